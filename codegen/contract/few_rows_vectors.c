@@ -13,6 +13,7 @@
 #include "codegen/emit/emit_state.h"
 
 enum { MOST_LINES = 4, MOST_UNROLL = 4, MOST_VECTORS = 4, REGISTERS_FOR_SUMS = 24 };
+enum { MOST_UNROLLED_PRODUCTS = 32 }; // in the code of a loop over k
 
 bool few_rows_along_k(const FewRows *x) { return x->place.stored && x->place.k_stride == 1; }
 
@@ -390,42 +391,77 @@ static void load_groups(
     }
 }
 
-// The products of rows first_row .. first_row + rows - 1 and k_first .. k_first + steps * group - 1
-// (of the last group there are `last`) with the vectors of lines from `line` on.
-static void add_rows(
-    AlongLines *a, const IndexExpr *line, const IndexExpr *k_first, int steps, int last) {
+typedef LLVMValueRef RowSums[MOST_FEW_ROWS][MOST_VECTORS];
+
+// One group of k's, of which `count` exist, times the vectors of lines from `line` on.
+static void add_step(
+    AlongLines *a, const IndexExpr *line, const IndexExpr *k, int count, RowSums sums) {
     Vectors *v = &a->v;
     FewRows *x = v->x;
     Emit *e = v->e;
-    int group = x->how->group, lanes = v->math.lanes;
-    unsigned alignment = (unsigned)element_bytes(x->c->accumulator);
-    LLVMValueRef sums[MOST_FEW_ROWS][MOST_VECTORS], large[MOST_VECTORS];
+    int group = x->how->group;
+    LLVMValueRef large[MOST_VECTORS];
+    load_groups(a, line, k, count, large);
     for (int row = 0; row < a->rows; row++) {
+        const IndexExpr *at = index_scale(e->index, k, x->rows);
+        at = index_add_constant(e->index, at, (int64_t)(a->first_row + row) * group);
+        LLVMTypeRef small_type = emit_memory_type(e, x->small_type);
+        LLVMValueRef place = element_at(v, small_type, x->small, emit_index(e, at));
+        LLVMValueRef small = LLVMBuildLoad2(e->builder, v->math.group, place, "");
+        LLVMSetAlignment(small, (unsigned)element_bytes(x->small_type));
+        small = contract_splat(&v->math, small);
         for (int i = 0; i < a->vectors; i++) {
-            const IndexExpr *at = index_add_constant(e->index, line, (int64_t)i * lanes);
-            sums[row][i] = vector_get(v, sum_address(v, a->first_row + row, at), alignment);
+            LLVMValueRef sum = vector_get(v, sums[row][i], 64);
+            vector_set(v, sums[row][i], contract_multiply_add(&v->math, large[i], small, sum), 64);
         }
     }
-    for (int step = 0; step < steps; step++) {
-        const IndexExpr *k = index_add_constant(e->index, k_first, (int64_t)step * group);
-        load_groups(a, line, k, step + 1 < steps ? group : last, large);
-        for (int row = 0; row < a->rows; row++) {
-            const IndexExpr *at = index_scale(e->index, k, x->rows);
-            at = index_add_constant(e->index, at, (int64_t)(a->first_row + row) * group);
-            LLVMTypeRef small_type = emit_memory_type(e, x->small_type);
-            LLVMValueRef place = element_at(v, small_type, x->small, emit_index(e, at));
-            LLVMValueRef small = LLVMBuildLoad2(e->builder, v->math.group, place, "");
-            LLVMSetAlignment(small, (unsigned)element_bytes(x->small_type));
-            small = contract_splat(&v->math, small);
-            for (int i = 0; i < a->vectors; i++)
-                sums[row][i] = contract_multiply_add(&v->math, large[i], small, sums[row][i]);
-        }
+}
+
+// steps * group k's from k_first on (of the last group there are `last`), as code for few of them
+// in a loop: LLVM takes long for many vectors.
+static void add_all_steps(
+    AlongLines *a, const IndexExpr *line, const IndexExpr *k_first, int steps, int last,
+    RowSums sums) {
+    Emit *e = a->v.e;
+    IndexBuilder *b = e->index;
+    int group = a->v.x->how->group, whole = last == group ? steps : steps - 1;
+    int unrolled = MOST_UNROLLED_PRODUCTS / (a->rows * a->vectors);
+    if (unrolled < 2) unrolled = 2;
+    int looped = whole >= 2 * unrolled ? whole / unrolled * unrolled : 0;
+    if (looped > 0) {
+        EmitLoop *loop = emit_loop_constant(e, looped / unrolled, false);
+        const IndexExpr *from =
+            index_add(b, k_first, index_scale(b, loop->index, (int64_t)unrolled * group));
+        for (int i = 0; i < unrolled; i++)
+            add_step(a, line, index_add_constant(b, from, (int64_t)i * group), group, sums);
+        emit_loop_end(e, loop);
     }
+    for (int i = looped; i < steps; i++) {
+        const IndexExpr *k = index_add_constant(b, k_first, (int64_t)i * group);
+        add_step(a, line, k, i < whole ? group : last, sums);
+    }
+}
+
+// The products of rows first_row .. first_row + rows - 1 and the k's of the steps with the vectors
+// of lines from `line` on.
+static void add_rows(
+    AlongLines *a, const IndexExpr *line, const IndexExpr *k_first, int steps, int last) {
+    Vectors *v = &a->v;
+    Emit *e = v->e;
+    unsigned alignment = (unsigned)element_bytes(v->x->c->accumulator);
+    RowSums sums, places;
     for (int row = 0; row < a->rows; row++) {
         for (int i = 0; i < a->vectors; i++) {
-            const IndexExpr *at = index_add_constant(e->index, line, (int64_t)i * lanes);
-            vector_set(v, sum_address(v, a->first_row + row, at), sums[row][i], alignment);
+            const IndexExpr *at = index_add_constant(e->index, line, (int64_t)i * v->math.lanes);
+            places[row][i] = sum_address(v, a->first_row + row, at);
+            sums[row][i] = vector_local(v);
+            vector_set(v, sums[row][i], vector_get(v, places[row][i], alignment), 64);
         }
+    }
+    add_all_steps(a, line, k_first, steps, last, sums);
+    for (int row = 0; row < a->rows; row++) {
+        for (int i = 0; i < a->vectors; i++)
+            vector_set(v, places[row][i], vector_get(v, sums[row][i], 64), alignment);
     }
 }
 

@@ -98,10 +98,11 @@ bool matmul_streams(const Emit *e, const Contraction *c, const Tile *tile) {
            size == (int64_t)element_bytes(c->accumulator) && stream_fits(e);
 }
 
-static LLVMValueRef output_address(Matmul *x, const IndexExpr *row, const IndexExpr *column) {
+// Of an element of the output's array.
+static const IndexExpr *output_number(Matmul *x, const IndexExpr *row, const IndexExpr *column) {
     const IndexExpr *index[MAX_RANK];
     result_index(x, row, column, index);
-    return emit_address(x->e, x->e->kernel->outputs[0].value, index);
+    return expr_element_number(x->e->exprs, x->e->kernel->outputs[0].value, index);
 }
 
 // Writes a finished tile around the caches: all at once, as the pixels of a row lie one behind the
@@ -112,24 +113,21 @@ static void stream_tile(
     Emit *e = x->e;
     IndexBuilder *b = e->index;
     LLVMBuilderRef builder = e->builder;
-    LLVMTypeRef i64 = LLVMInt64TypeInContext(e->context);
-    int64_t width = x->blocks.tile.columns,
-            size = (int64_t)element_bytes(e->kernel->outputs[0].value->type->element);
-    LLVMValueRef first = output_address(x, row, column),
-                 second = output_address(x, index_add_constant(b, row, 1), column);
-    LLVMValueRef distance = LLVMBuildSub(
-        builder, LLVMBuildPtrToInt(builder, second, i64, ""),
-        LLVMBuildPtrToInt(builder, first, i64, ""), "");
-    LLVMValueRef is_run =
-        LLVMBuildICmp(builder, LLVMIntEQ, distance, emit_number(e, width * size), "");
+    const Value *output = e->kernel->outputs[0].value;
+    int64_t width = x->blocks.tile.columns, size = (int64_t)element_bytes(output->type->element);
+    const IndexExpr *first = output_number(x, row, column),
+                    *second = output_number(x, index_add_constant(b, row, 1), column);
+    LLVMValueRef is_run = LLVMBuildICmp(
+        builder, LLVMIntEQ, emit_index(e, index_sub(b, second, first)), emit_number(e, width), "");
     LLVMValueRef bytes = LLVMBuildNSWMul(builder, columns, emit_number(e, size), "");
     LLVMValueRef all = LLVMBuildNSWMul(builder, bytes, rows, "");
     bytes = LLVMBuildSelect(builder, is_run, all, bytes, "");
     rows = LLVMBuildSelect(builder, is_run, emit_number(e, 1), rows, "");
     EmitLoop *i = emit_loop_begin(e, emit_number(e, 0), rows, 1, x->blocks.tile.rows, false);
     const IndexExpr *from = index_add(b, tile, index_scale(b, i->index, width));
+    const IndexExpr *to = output_number(x, index_add(b, row, i->index), column);
     stream_lines(
-        e, output_address(x, index_add(b, row, i->index), column),
+        e, emit_address_at(e, output, to, NULL),
         matmul_scratch(x, x->tiles_at, x->c.accumulator, from), bytes);
     emit_loop_end(e, i);
 }

@@ -147,9 +147,7 @@ static void pack_images(Packing *p) {
     const Contraction *outer = p->c;
     EmitLoop *few = emit_loop_begin(e, emit_number(e, 0), p->whole, FEW, p->k_extent, false);
     EmitLoop *panel = panels_begin(p);
-    LLVMValueRef end = LLVMBuildNSWAdd(e->builder, few->phi, emit_number(e, FEW), "");
-    EmitLoop *k =
-        emit_loop_begin(e, few->phi, emit_minimum(e, end, p->whole), 1, p->k_extent, false);
+    EmitLoop *k = emit_loop_begin(e, few->phi, emit_block_end(e, few), 1, p->k_extent, false);
     const IndexExpr *at = index_add(x, p->k.first, k->index), *zero = index_constant(x, 0);
     EmitIf exists = emit_if(e, contraction_inside(e, p->c, p->batch, p->line_first, at));
     p->c = &inside;
@@ -314,7 +312,7 @@ static void pack_rows_of_squares(
     LLVMValueRef zero = emit_number(e, 0), done = emit_index(e, first_line);
     EmitLoop *stage = emit_loop_begin(e, zero, all, length, most, false);
     const IndexExpr *from = index_add(x, first, stage->index);
-    LLVMValueRef end = emit_minimum(e, add(p, stage->phi, emit_number(e, length)), all);
+    LLVMValueRef end = emit_block_end(e, stage);
     LLVMValueRef count = LLVMBuildNSWSub(e->builder, end, stage->phi, "");
     LLVMValueRef rows =
         emit_minimum(e, LLVMBuildNSWSub(e->builder, p->lines, done, ""), emit_number(e, side));

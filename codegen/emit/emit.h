@@ -95,10 +95,10 @@ void emit_private_store(
 typedef struct EmitLoop {
     int variable;           // id for index_variable
     const IndexExpr *index; // that variable
-    LLVMValueRef phi, start, stop, step;
+    LLVMValueRef phi, start, stop, step, block_end;
     // its last block, without a terminator until the loop ends: loop-invariant code goes there
     LLVMBasicBlockRef preheader;
-    LLVMBasicBlockRef header, exit;
+    LLVMBasicBlockRef body;
     bool vectorize;
     struct EmitLoop *outer;
     struct EmitScope *scope;
@@ -109,6 +109,8 @@ typedef struct EmitLoop {
 EmitLoop *emit_loop_begin(
     Emit *e, LLVMValueRef start, LLVMValueRef stop, int64_t step, int64_t extent, bool vectorize);
 void emit_loop_end(Emit *e, EmitLoop *loop);
+// Where the block of `step` places that begins at the loop's place ends.
+LLVMValueRef emit_block_end(Emit *e, EmitLoop *blocks);
 EmitLoop *emit_loop_constant(Emit *e, int64_t extent, bool vectorize); // 0 .. extent
 // A loop-carried scalar: alloca promoted by mem2reg.
 LLVMValueRef emit_local(Emit *e, ElementType element);

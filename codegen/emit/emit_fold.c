@@ -81,9 +81,7 @@ static void row_inner(Emit *e, RowFold *row, int k) {
     }
     EmitLoop *blocks =
         emit_loop_begin(e, number(e, 0), number(e, extent), SUM_BLOCK, extent, false);
-    LLVMValueRef stop = LLVMBuildNSWAdd(e->builder, blocks->phi, number(e, SUM_BLOCK), "");
-    LLVMValueRef both[2] = {stop, number(e, extent)};
-    stop = emit_intrinsic(e, "llvm.smin", emit_i64(e), 2, both);
+    LLVMValueRef stop = emit_block_end(e, blocks);
     RowFold inner = *row;
     for (int i = 0; i < fold->count; i++) {
         ElementType element = fold->accumulators[i]->element;

@@ -29,14 +29,9 @@ EmitLoop *emit_loop_begin(
     loop->step = emit_i64_constant(e, step);
     loop->preheader = new_block(e, "preheader");
     LLVMBuildBr(e->builder, loop->preheader);
-    loop->header = new_block(e, "loop");
-    loop->exit = new_block(e, "exit");
-    LLVMBasicBlockRef body = new_block(e, "iteration");
-    LLVMPositionBuilderAtEnd(e->builder, loop->header);
+    loop->body = new_block(e, "iteration");
+    LLVMPositionBuilderAtEnd(e->builder, loop->body);
     loop->phi = LLVMBuildPhi(e->builder, emit_i64(e), "i");
-    LLVMValueRef more = LLVMBuildICmp(e->builder, LLVMIntSLT, loop->phi, stop, "");
-    LLVMBuildCondBr(e->builder, more, body, loop->exit);
-    LLVMPositionBuilderAtEnd(e->builder, body);
     EmitScope *scope = emit_scope_push(e, SCOPE_LOOP);
     scope->loop = loop;
     loop->scope = scope;
@@ -74,18 +69,55 @@ static void set_loop_metadata(Emit *e, LLVMValueRef branch) {
     LLVMSetMetadata(branch, kind, LLVMMetadataAsValue(e->context, list));
 }
 
+// Does the loop end at its stop exactly? Known of constants.
+static bool ends_at_stop(const EmitLoop *loop) {
+    if (!LLVMIsAConstantInt(loop->start) || !LLVMIsAConstantInt(loop->stop)) return false;
+    long long start = LLVMConstIntGetSExtValue(loop->start);
+    long long stop = LLVMConstIntGetSExtValue(loop->stop);
+    long long step = LLVMConstIntGetSExtValue(loop->step);
+    return start < stop && (stop - start) % step == 0;
+}
+
+LLVMValueRef emit_block_end(Emit *e, EmitLoop *blocks) {
+    LLVMValueRef end = LLVMBuildNSWAdd(e->builder, blocks->phi, blocks->step, "");
+    if (!ends_at_stop(blocks)) {
+        LLVMValueRef both[2] = {end, blocks->stop};
+        end = emit_intrinsic(e, "llvm.smin", emit_i64(e), 2, both);
+    }
+    blocks->block_end = end;
+    return end;
+}
+
+// Over the places of the block that an outer loop is at, of which there are some?
+static bool is_block(const EmitScope *scope, const EmitLoop *loop) {
+    for (; scope; scope = scope->outer) {
+        const EmitLoop *outer = scope->loop;
+        if (outer && outer->block_end == loop->stop && outer->phi == loop->start) return true;
+    }
+    return false;
+}
+
+// The loop is entered if it has an iteration, and each one ends with the question for the next:
+// LLVM needs loops in this form and takes long to make it. It would ask "below" of the number
+// before the step, which then stays in a register beside the next one; "not equal" it leaves.
 void emit_loop_end(Emit *e, EmitLoop *loop) {
     assert(e->state->scope == loop->scope);
-    LLVMBasicBlockRef tail = LLVMGetInsertBlock(e->builder);
-    LLVMValueRef next = LLVMBuildNSWAdd(e->builder, loop->phi, loop->step, "");
+    LLVMBuilderRef b = e->builder;
+    LLVMBasicBlockRef tail = LLVMGetInsertBlock(b), exit = new_block(e, "exit");
+    LLVMValueRef next = LLVMBuildNSWAdd(b, loop->phi, loop->step, "");
     LLVMSetNUW(next, 1);
-    set_loop_metadata(e, LLVMBuildBr(e->builder, loop->header));
-    LLVMPositionBuilderAtEnd(e->builder, loop->preheader);
-    LLVMBuildBr(e->builder, loop->header);
+    LLVMIntPredicate below = ends_at_stop(loop) ? LLVMIntNE : LLVMIntSLT;
+    LLVMValueRef more = LLVMBuildICmp(b, below, next, loop->stop, "");
+    set_loop_metadata(e, LLVMBuildCondBr(b, more, loop->body, exit));
+    LLVMPositionBuilderAtEnd(b, loop->preheader);
+    LLVMValueRef any = is_block(loop->scope->outer, loop)
+                           ? LLVMConstInt(LLVMInt1TypeInContext(e->context), 1, 0)
+                           : LLVMBuildICmp(b, LLVMIntSLT, loop->start, loop->stop, "");
+    LLVMBuildCondBr(b, any, loop->body, exit);
     LLVMValueRef numbers[2] = {loop->start, next};
     LLVMBasicBlockRef blocks[2] = {loop->preheader, tail};
     LLVMAddIncoming(loop->phi, numbers, blocks, 2);
-    LLVMPositionBuilderAtEnd(e->builder, loop->exit);
+    LLVMPositionBuilderAtEnd(b, exit);
     emit_scope_pop(e);
 }
 

@@ -35,10 +35,11 @@ static bool failed(Arena *arena, char *message, const char **error) {
 // What emission leaves to LLVM: common subexpressions, code that does not depend on a loop, vectors
 // of scalar loops. Emission simplifies what it knows itself, so LLVM's own list, which is made for
 // any program, takes about twice as long.
-#define CLEAN_UP(before_last)                                                      \
-    "function(sroa,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>," \
-    "loop-mssa(loop-rotate,licm),simplifycfg,instcombine<no-verify-fixpoint>,"     \
-    "loop(indvars)," before_last "instcombine<no-verify-fixpoint>,simplifycfg)"
+#define CLEAN_UP(before_last)                                          \
+    "function(sroa,early-cse<memssa>,simplifycfg,"                     \
+    "instcombine<no-verify-fixpoint>,loop-mssa(loop-rotate,licm),"     \
+    "instcombine<no-verify-fixpoint>,loop(loop-deletion)," before_last \
+    "instcombine<no-verify-fixpoint>,simplifycfg)"
 
 static bool run_passes(
     Arena *arena, LLVMModuleRef module, LLVMTargetMachineRef machine, const Target *target,
@@ -69,7 +70,7 @@ static bool run_passes(
 
 // PIPELINE grows with every change of what is done to modules.
 void append_llvm_version(StrBuf *key) {
-    enum { PIPELINE = 3 };
+    enum { PIPELINE = 4 };
     unsigned major, minor, patch;
     LLVMGetVersion(&major, &minor, &patch);
     strbuf_printf(key, "%d LLVM %u.%u.%u ", PIPELINE, major, minor, patch);

@@ -1,13 +1,6 @@
 // Several results side by side: see columns.h.
 #include "codegen/emit/stage/columns.h"
 
-static LLVMValueRef number(Emit *e, int64_t x) { return emit_i64_constant(e, x); }
-
-static LLVMValueRef minimum(Emit *e, LLVMValueRef x, LLVMValueRef y) {
-    LLVMValueRef both[2] = {x, y};
-    return emit_intrinsic(e, "llvm.smin", emit_i64(e), 2, both);
-}
-
 void emit_stage_stores(Emit *e, const Stage *stage, Substitution *s) {
     Scalar *values = ARENA_ARRAY(e->arena, Scalar, stage->store_count);
     for (int i = 0; i < stage->store_count; i++)
@@ -60,10 +53,9 @@ void columns_results(Emit *e, const Stage *stage, Substitution *s, const Scalar 
 
 EmitLoop *columns_begin(Emit *e, Columns *c, SpaceBlock *block) {
     EmitLoop *blocks = emit_loop_begin(e, block->low, block->high, c->width, block->size, false);
-    LLVMValueRef end = LLVMBuildNSWAdd(e->builder, blocks->phi, number(e, c->width), "");
     c->block = block;
     c->first = blocks->phi;
-    c->last = minimum(e, end, block->high);
+    c->last = emit_block_end(e, blocks);
     columns_start(e, c);
     return blocks;
 }

@@ -35,11 +35,6 @@ typedef struct Column {
 
 static LLVMValueRef number(Emit *e, int64_t x) { return emit_i64_constant(e, x); }
 
-static LLVMValueRef minimum(Emit *e, LLVMValueRef x, LLVMValueRef y) {
-    LLVMValueRef both[2] = {x, y};
-    return emit_intrinsic(e, "llvm.smin", emit_i64(e), 2, both);
-}
-
 // On the stack, where the plan leaves room for them (row_locals.c).
 static LLVMValueRef array_of(Emit *e, ColumnsEmit *c, ElementType element) {
     if (c->next == c->arrays.count)
@@ -208,10 +203,10 @@ static void pass_block(Emit *e, void *user, SpaceBlock *block) {
         return;
     }
     EmitLoop *parts = emit_loop_begin(e, block->low, block->high, SUM_STEPS, block->size, false);
-    LLVMValueRef end = LLVMBuildNSWAdd(e->builder, parts->phi, number(e, SUM_STEPS), "");
+    LLVMValueRef end = emit_block_end(e, parts);
     start_sums(e, c, true);
     c->in_parts = true;
-    emit_steps(e, c, block, parts->phi, minimum(e, end, block->high));
+    emit_steps(e, c, block, parts->phi, end);
     c->in_parts = false;
     if (!e->failed) add_parts(e, c);
     emit_loop_end(e, parts);

@@ -23,8 +23,6 @@ typedef struct RowEmit {
     Stream stream;
 } RowEmit;
 
-static LLVMValueRef number(Emit *e, int64_t x) { return emit_i64_constant(e, x); }
-
 // What is known of the row.
 static Substitution row_substitution(Emit *e, const RowEmit *r) {
     Substitution s = substitution(e->exprs, r->stage->exprs);
@@ -166,9 +164,7 @@ static void pass_block(Emit *e, void *user, SpaceBlock *block) {
         return;
     }
     EmitLoop *blocks = emit_loop_begin(e, block->low, block->high, width, block->size, false);
-    LLVMValueRef both[2] = {
-        LLVMBuildNSWAdd(e->builder, blocks->phi, number(e, width), ""), block->high};
-    LLVMValueRef end = emit_intrinsic(e, "llvm.smin", emit_i64(e), 2, both);
+    LLVMValueRef end = emit_block_end(e, blocks);
     begin_block_sums(e, r);
     emit_places(e, r, block, blocks->phi, end);
     end_block_sums(e, r);

@@ -171,10 +171,8 @@ static void scan_tiles(Emit *e, void *user, SpaceBlock *block) {
     int64_t extent = stage->axes[serial_axis(stage)].extent;
     EmitLoop *blocks = columns_begin(e, &t->columns, block);
     EmitLoop *tiles = emit_loop_begin(e, number(e, 0), number(e, extent), t->side, extent, false);
-    LLVMValueRef both[2] = {
-        LLVMBuildNSWAdd(e->builder, tiles->phi, number(e, t->side), ""), number(e, extent)};
     t->first = tiles->phi;
-    t->end = emit_intrinsic(e, "llvm.smin", emit_i64(e), 2, both);
+    t->end = emit_block_end(e, tiles);
     if (stage->is_reversed) {
         LLVMValueRef first = LLVMBuildNSWSub(e->builder, number(e, extent), t->end, "");
         t->end = LLVMBuildNSWSub(e->builder, number(e, extent), t->first, "");

@@ -86,9 +86,7 @@ static void steps_in_order(Emit *e, ColumnFold *c, int k) {
     int64_t size = in_parts && extent >= 2 * PART_STEPS ? PART_STEPS : extent;
     LLVMValueRef end = emit_i64_constant(e, extent);
     EmitLoop *parts = emit_loop_begin(e, emit_i64_constant(e, 0), end, size, extent, false);
-    LLVMValueRef both[2] = {
-        LLVMBuildNSWAdd(e->builder, parts->phi, emit_i64_constant(e, size), ""), end};
-    LLVMValueRef stop = emit_intrinsic(e, "llvm.smin", emit_i64(e), 2, both);
+    LLVMValueRef stop = emit_block_end(e, parts);
     ColumnFold part = *c;
     for (int i = 0; in_parts && i < c->columns.stage->fold->count; i++)
         part.columns.arrays[i] = c->part_sums[i];

@@ -213,8 +213,7 @@ static void emit_streamed(
     Emit *e = nest->e;
     int64_t width = nest->stream.block;
     EmitLoop *blocks = emit_loop_begin(e, low, high, width, size, false);
-    LLVMValueRef end = LLVMBuildNSWAdd(e->builder, blocks->phi, number(e, width), "");
-    end = minimum(e, end, high);
+    LLVMValueRef end = emit_block_end(e, blocks);
     EmitLoop *loop = emit_loop_begin(e, blocks->phi, end, 1, size, true);
     nest->at[a] = index_add_constant(e->index, loop->index, start);
     tile_loop_begins(nest, a, loop, low, high);
@@ -295,9 +294,8 @@ static void emit_tiles(Nest *nest) {
         LLVMValueRef low = lows[i] ? lows[i] : number(e, 0);
         LLVMValueRef high = lows[i] ? highs[i] : number(e, space->axes[a].extent);
         loops[i] = emit_loop_begin(e, low, high, tile_side(e), space->axes[a].extent, false);
-        LLVMValueRef end = LLVMBuildNSWAdd(e->builder, loops[i]->phi, number(e, tile_side(e)), "");
         nest->low[a] = loops[i]->phi;
-        nest->high[a] = minimum(e, end, high);
+        nest->high[a] = emit_block_end(e, loops[i]);
     }
     emit_loops(nest, 0);
     for (int i = 1; i >= 0; i--) {
