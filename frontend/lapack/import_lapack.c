@@ -206,7 +206,6 @@ static bool set_gesdd(LapackDraft *draft) {
     draft->q = draft->n;
     draft->m = is_tall ? draft->p : draft->q;
     draft->n = draft->k;
-    draft->c = 2 * draft->n;
     draft->t = mode == 'A' ? draft->m : draft->n;
     draft->attributes = SV("60"); // more sweeps than any matrix needs
     if (!is_tall) draft->texts[0] = lapack_svd_wide;
