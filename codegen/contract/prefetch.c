@@ -43,24 +43,17 @@ void contraction_prefetch(
         index_variable(e->index, k_variable, c->k.size));
     Loads loads = {.count = 0};
     find_loads(&loads, x);
-    int variable_count = e->exprs->variable_count;
-    const IndexExpr **variables =
-        (const IndexExpr **)arena_alloc_array(e->arena, variable_count, sizeof(IndexExpr *));
-    for (int i = 0; i < variable_count; i++)
-        variables[i] = NULL;
-    variables[line_variable] = line;
-    variables[k_variable] = k;
+    Substitution here = substitution(e->exprs, e->exprs); // in numbers that are loaded, too
+    here.variables[line_variable] = line;
+    here.variables[k_variable] = k;
     for (int i = 0; i < loads.count; i++) {
         const Expr *load = loads.list[i];
         int64_t of_line, of_k, bytes = (int64_t)element_bytes(load->stored->type->element);
         if (!index_is_affine_in(load->at, line_variable, &of_line) ||
             !index_is_affine_in(load->at, k_variable, &of_k) || (along_k ? of_k : of_line) != 1)
             continue;
-        const IndexExpr *device =
-            load->device ? index_substitute(e->index, load->device, variables, variable_count)
-                         : NULL;
-        LLVMValueRef number =
-            emit_index(e, index_substitute(e->index, load->at, variables, variable_count));
+        const IndexExpr *device = load->device ? expr_substitute_index(&here, load->device) : NULL;
+        LLVMValueRef number = emit_index(e, expr_substitute_index(&here, load->at));
         LLVMValueRef address = LLVMBuildGEP2(
             e->builder, emit_memory_type(e, load->stored->type->element),
             emit_operand_base(e, load->stored, device), &number, 1, "");

@@ -8,13 +8,14 @@
 //   Out     import_lapack: stablehlo.cholesky, triangular_solve; empty constants for matrices
 //           without elements. The others stay, and say of how many dimensions the batch is: they
 //           are partitioned as calls, so that what is cut along the batch stays so.
-//           expand_lapack, on one device's program: none is left. LU with partial pivoting,
-//           Householder QR and reductions to Hessenberg and tridiagonal form as loops over
-//           columns; Jacobi's method for symmetric eigenvalues and singular values, shifted QR
-//           steps for others
+//           expand_lapack, on one device's program: none is left. LU with partial pivoting by
+//           halves down to blocks; these, Householder QR and reductions to Hessenberg and
+//           tridiagonal form as loops over columns; Jacobi's method for symmetric eigenvalues and
+//           singular values, shifted QR steps for others
 //   Keeps   calls of other routines
-//   Cost    of getrf, geqrf, geqp3, orgqr, ormqr, gehrd, sytrd: min(m, n) passes over the matrix;
-//           of eigenvalues n passes for each of 5 to 12 sweeps
+//   Cost    of getrf min(m, n) passes over a block of columns, and products; of geqrf, geqp3,
+//           orgqr, ormqr, gehrd, sytrd: min(m, n) passes over the matrix; of eigenvalues n passes
+//           for each of 5 to 12 sweeps
 #include "frontend/import/custom_calls.h"
 #include "frontend/lapack/lapack_routines.h"
 #include "frontend/lapack/lapack_text.h"
@@ -33,6 +34,7 @@ typedef enum RoutineKind {
     KIND_PLAIN,
     KIND_POTRF,
     KIND_TRSM,
+    KIND_LU,
     KIND_ORMQR,
     KIND_SYEVD,
     KIND_EIGH,
@@ -63,7 +65,7 @@ typedef struct Routine {
 static const Routine routines[] = {
     {"potrf", 1, 2, true, false, KIND_POTRF, {lapack_potrf}},
     {"trsm", 2, 1, true, false, KIND_TRSM, {lapack_trsm}},
-    {"getrf", 1, 3, false, false, KIND_PLAIN, {lapack_getrf, lapack_getrf_end}},
+    {"getrf", 1, 3, false, false, KIND_PLAIN, {lapack_getrf}},
     {"geqrf", 1, 2, false, false, KIND_PLAIN, {lapack_reflect_begin, lapack_geqrf_loop, lapack_reflect, lapack_geqrf_end}},
     {"geqp3", 2, 3, false, false, KIND_PLAIN, {lapack_reflect_begin, lapack_geqp3_loop, lapack_reflect, lapack_geqp3_end}},
     {"orgqr", 2, 1, false, false, KIND_PLAIN, {lapack_orgqr}},
@@ -85,7 +87,8 @@ static const Routine routines[] = {
     {"geev", 1, 4, true, false, KIND_GEEV, {lapack_geev}},
     {"gees", 1, 5, true, false, KIND_GEES, {lapack_geev, lapack_gees_end}},
     {"Eigh", 1, 2, true, true, KIND_EIGH, {JACOBI_EIGH, lapack_eigh_end}},
-    {"LuDecomposition", 1, 3, false, true, KIND_PLAIN, {lapack_getrf, lapack_lu_end}},
+    {"LuDecomposition", 1, 3, false, true, KIND_LU, {lapack_lu}},
+    {"shardc.lu", 1, 3, false, true, KIND_LU, {lapack_lu}},
     {"Qr", 1, 2, false, true, KIND_PLAIN, {lapack_reflect_begin, lapack_geqrf_loop, lapack_reflect, lapack_geqrf_end}},
     {"shardc.hessenberg", 1, 3, true, true, KIND_HESSENBERG,
         {lapack_reflect_begin, lapack_gehrd_loop, lapack_reflect, lapack_reflect_right, lapack_gehrd_end}},
@@ -120,6 +123,24 @@ static bool set_trsm(Arena *arena, LapackDraft *draft) {
         diag == 'U' ? "true" : "false"));
     return (uplo == 'L' || uplo == 'U') && (side == 'L' || side == 'R') &&
            (diag == 'U' || diag == 'N') && (trans == 'N' || trans == 'T' || trans == 'C');
+}
+
+// A step changes the whole matrix, so what has many columns is done by halves: most of the work is
+// in products then. Of whole blocks, which are few, since each has kernels of its own; the halves'
+// calls say how wide a block is.
+static void set_lu(Arena *arena, LapackDraft *draft) {
+    enum { BLOCK = 32, MOST_BLOCKS = 8 };
+    const Attr *config = op_attr(draft->op, NAME_BACKEND_CONFIG);
+    int64_t block;
+    if (!config || config->kind != ATTR_STRING || !strview_to_int64(config->text, &block))
+        block = (draft->k + BLOCK * MOST_BLOCKS - 1) / (BLOCK * MOST_BLOCKS) * BLOCK;
+    if (draft->k <= block) return;
+    draft->p = (draft->k / 2 + block - 1) / block * block;
+    draft->q = draft->n - draft->p;
+    draft->c = draft->m - draft->p;
+    draft->t = draft->k - draft->p;
+    draft->attributes = strview(arena_printf(arena, "%lld", (long long)block));
+    draft->texts[0] = lapack_lu_halves;
 }
 
 // Q C and C Q^H begin with the last reflector.
@@ -185,7 +206,6 @@ static bool set_gesdd(LapackDraft *draft) {
     draft->q = draft->n;
     draft->m = is_tall ? draft->p : draft->q;
     draft->n = draft->k;
-    draft->c = 2 * draft->n;
     draft->t = mode == 'A' ? draft->m : draft->n;
     draft->attributes = SV("60"); // more sweeps than any matrix needs
     if (!is_tall) draft->texts[0] = lapack_svd_wide;
@@ -246,6 +266,7 @@ static bool set_draft(Arena *arena, LapackDraft *draft, const Routine *routine) 
         draft->attributes = setting(op, "uplo") == 'L' ? SV("true") : SV("false");
         return setting(op, "uplo") == 'L' || setting(op, "uplo") == 'U';
     case KIND_TRSM: return set_trsm(arena, draft);
+    case KIND_LU: set_lu(arena, draft); return true;
     case KIND_ORMQR: return set_ormqr(draft);
     case KIND_GESDD: return set_gesdd(draft);
     case KIND_GEEV: return set_geev(draft);

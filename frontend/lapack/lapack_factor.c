@@ -34,9 +34,9 @@ const char *const lapack_trsm[] = {
     NULL};
 
 // Step k: the largest element of column k at or below the diagonal comes to the diagonal, what is
-// below is divided by it, the product of column and row is subtracted from the rest. Pivots count
-// from 1; info: the first step whose pivot is zero.
-const char *const lapack_getrf[] = {
+// below is divided by it, the product of column and row is subtracted from the rest. As XLA calls
+// it, pivots count from 0, and the order in which the rows come is a result.
+const char *const lapack_lu[] = {
     "%zero = stablehlo.constant dense<0> : tensor<i32>",
     "%one = stablehlo.constant dense<1> : tensor<i32>",
     "%steps = stablehlo.constant dense<$k> : tensor<i32>",
@@ -48,9 +48,9 @@ const char *const lapack_getrf[] = {
     "%column_rows = stablehlo.iota dim = $row : $(m,1)i",
     "%places = stablehlo.iota dim = $row : $(k,1)i",
     "%no_pivots = stablehlo.constant dense<0> : $(k,1)i",
-    "%fine = stablehlo.constant dense<0> : $(1,1)i",
-    "%out:4 = stablehlo.while(%k = %zero, %a = %operand0, %pivots = %no_pivots, %info = %fine)",
-    "    : tensor<i32>, $(m,n), $(k,1)i, $(1,1)i",
+    "%column_zeros = stablehlo.constant dense<0> : $(m,1)i",
+    "%out:4 = stablehlo.while(%k = %zero, %a = %operand0, %pivots = %no_pivots, %order = %column_rows)",
+    "    : tensor<i32>, $(m,n), $(k,1)i, $(m,1)i",
     "cond {",
     "  %more = stablehlo.compare LT, %k, %steps : (tensor<i32>, tensor<i32>) -> tensor<i1>",
     "  stablehlo.return %more : tensor<i1>",
@@ -112,57 +112,92 @@ const char *const lapack_getrf[] = {
     "  %rest = stablehlo.subtract %swapped, %product : $(m,n)",
     "  %next = stablehlo.select %is_rest, %rest, %with_l : $(m,n)b, $(m,n)",
     // the books
-    "  %number = stablehlo.add %pivot, %ones : $(1,1)i",
-    "  %numbers = stablehlo.broadcast_in_dim %number, dims = [$dims] : ($(1,1)i) -> $(k,1)i",
+    "  %numbers = stablehlo.broadcast_in_dim %pivot, dims = [$dims] : ($(1,1)i) -> $(k,1)i",
     "  %is_place = stablehlo.compare EQ, %places, %k_places : ($(k,1)i, $(k,1)i) -> $(k,1)b",
     "  %next_pivots = stablehlo.select %is_place, %numbers, %pivots : $(k,1)b, $(k,1)i",
-    "  %next_k = stablehlo.add %k, %one : tensor<i32>",
-    "  %step = stablehlo.broadcast_in_dim %next_k, dims = [] : (tensor<i32>) -> $(1,1)i",
-    "  %was_fine = stablehlo.compare EQ, %info, %fine : ($(1,1)i, $(1,1)i) -> $(1,1)b",
-    "  %is_news = stablehlo.and %was_fine, %is_singular : $(1,1)b",
-    "  %next_info = stablehlo.select %is_news, %step, %info : $(1,1)b, $(1,1)i",
-    "  stablehlo.return %next_k, %next, %next_pivots, %next_info : tensor<i32>, $(m,n), $(k,1)i, $(1,1)i",
-    "}",
-    "%flat = stablehlo.reshape %out#2 : ($(k,1)i) -> $(k)i",
-    NULL};
-
-const char *const lapack_getrf_end[] = {
-    "%first_zero = stablehlo.reshape %out#3 : ($(1,1)i) -> $()i",
-    "return %out#1, %flat, %first_zero : $(m,n), $(k)i, $()i",
-    NULL};
-
-// What XLA calls LU: pivots count from 0, and the order in which the rows come.
-const char *const lapack_lu_end[] = {
-    "%ones_m = stablehlo.constant dense<1> : $(m,1)i",
-    "%nothing_m = stablehlo.constant dense<0> : $(m,1)i",
-    "%first_rows = stablehlo.iota dim = $row : $(m,1)i",
-    "%all:2 = stablehlo.while(%k = %zero, %order = %first_rows) : tensor<i32>, $(m,1)i",
-    "cond {",
-    "  %more = stablehlo.compare LT, %k, %steps : (tensor<i32>, tensor<i32>) -> tensor<i1>",
-    "  stablehlo.return %more : tensor<i1>",
-    "} do {",
-    "  %number = stablehlo.dynamic_slice %out#2, $at%k, %zero, sizes = [$batch1, 1] : ($(k,1)i, $index) -> $(1,1)i",
-    "  %number_m = stablehlo.broadcast_in_dim %number, dims = [$dims] : ($(1,1)i) -> $(m,1)i",
-    "  %next_k = stablehlo.add %k, %one : tensor<i32>",
-    "  %k_m = stablehlo.broadcast_in_dim %k, dims = [] : (tensor<i32>) -> $(m,1)i",
-    "  %place_numbers = stablehlo.add %first_rows, %ones_m : $(m,1)i",
-    "  %is_pivot = stablehlo.compare EQ, %place_numbers, %number_m : ($(m,1)i, $(m,1)i) -> $(m,1)b",
-    "  %is_k = stablehlo.compare EQ, %first_rows, %k_m : ($(m,1)i, $(m,1)i) -> $(m,1)b",
+    "  %pivot_column = stablehlo.broadcast_in_dim %pivot, dims = [$dims] : ($(1,1)i) -> $(m,1)i",
+    "  %is_pivot_row = stablehlo.compare EQ, %column_rows, %pivot_column : ($(m,1)i, $(m,1)i) -> $(m,1)b",
+    "  %is_row_k = stablehlo.compare EQ, %column_rows, %k_column : ($(m,1)i, $(m,1)i) -> $(m,1)b",
     "  %here = stablehlo.dynamic_slice %order, $at%k, %zero, sizes = [$batch1, 1] : ($(m,1)i, $index) -> $(1,1)i",
     "  %heres = stablehlo.broadcast_in_dim %here, dims = [$dims] : ($(1,1)i) -> $(m,1)i",
-    "  %only = stablehlo.select %is_pivot, %order, %nothing_m : $(m,1)b, $(m,1)i",
-    "  %there = stablehlo.reduce(%only init: %zero) applies stablehlo.add across dimensions = [$row]",
+    "  %only_order = stablehlo.select %is_pivot_row, %order, %column_zeros : $(m,1)b, $(m,1)i",
+    "  %there = stablehlo.reduce(%only_order init: %zero) applies stablehlo.add across dimensions = [$row]",
     "      : ($(m,1)i, tensor<i32>) -> $(1)i",
     "  %there_1 = stablehlo.reshape %there : ($(1)i) -> $(1,1)i",
     "  %theres = stablehlo.broadcast_in_dim %there_1, dims = [$dims] : ($(1,1)i) -> $(m,1)i",
-    "  %half = stablehlo.select %is_pivot, %heres, %order : $(m,1)b, $(m,1)i",
-    "  %next = stablehlo.select %is_k, %theres, %half : $(m,1)b, $(m,1)i",
-    "  stablehlo.return %next_k, %next : tensor<i32>, $(m,1)i",
+    "  %half_order = stablehlo.select %is_pivot_row, %heres, %order : $(m,1)b, $(m,1)i",
+    "  %next_order = stablehlo.select %is_row_k, %theres, %half_order : $(m,1)b, $(m,1)i",
+    "  %next_k = stablehlo.add %k, %one : tensor<i32>",
+    "  stablehlo.return %next_k, %next, %next_pivots, %next_order : tensor<i32>, $(m,n), $(k,1)i, $(m,1)i",
     "}",
-    "%rows_in_order = stablehlo.reshape %all#1 : ($(m,1)i) -> $(m)i",
+    "%flat = stablehlo.reshape %out#2 : ($(k,1)i) -> $(k)i",
+    "%rows_in_order = stablehlo.reshape %out#3 : ($(m,1)i) -> $(m)i",
+    "return %out#1, %flat, %rows_in_order : $(m,n), $(k)i, $(m)i",
+    NULL};
+
+// Of many columns the first $p, then the others, $q: their rows move as those of the first did, and
+// what the first take from them is a triangular solve and one product. $c are the rows that are
+// left, $t their steps.
+const char *const lapack_lu_halves[] = {
+    "%left = stablehlo.slice %operand0 [$all0:$m, 0:$p] : ($(m,n)) -> $(m,p)",
+    "%right = stablehlo.slice %operand0 [$all0:$m, $p:$n] : ($(m,n)) -> $(m,q)",
+    "%first:3 = stablehlo.custom_call @shardc.lu(%left) {backend_config = \"$attributes\"} : ($(m,p)) -> ($(m,p), $(p)i, $(m)i)",
+    "%from = stablehlo.reshape %first#2 : ($(m)i) -> $(m,1)i",
+    "%moved = \"stablehlo.gather\"(%right, %from) <{$rows, slice_sizes = array<i64: $each1, $q>}>",
+    "    : ($(m,q), $(m,1)i) -> $(m,q)",
+    "%top_left = stablehlo.slice %first#0 [$all0:$p, 0:$p] : ($(m,p)) -> $(p,p)",
+    "%below = stablehlo.slice %first#0 [$all$p:$m, 0:$p] : ($(m,p)) -> $(c,p)",
+    "%beside = stablehlo.slice %moved [$all0:$p, 0:$q] : ($(m,q)) -> $(p,q)",
+    "%rest = stablehlo.slice %moved [$all$p:$m, 0:$q] : ($(m,q)) -> $(c,q)",
+    "%top_right = \"stablehlo.triangular_solve\"(%top_left, %beside) <{left_side = true, lower = true,",
+    "    transpose_a = #stablehlo<transpose NO_TRANSPOSE>, unit_diagonal = true}> : ($(p,p), $(p,q)) -> $(p,q)",
+    "%product = \"stablehlo.dot_general\"(%below, %top_right) <{dot_dimension_numbers = #stablehlo.dot<lhs_batching_dimensions = [$batches],",
+    "    rhs_batching_dimensions = [$batches], lhs_contracting_dimensions = [$col], rhs_contracting_dimensions = [$row]>}>",
+    "    : ($(c,p), $(p,q)) -> $(c,q)",
+    "%less = stablehlo.subtract %rest, %product : $(c,q)",
+    "%second:3 = stablehlo.custom_call @shardc.lu(%less) {backend_config = \"$attributes\"} : ($(c,q)) -> ($(c,q), $(t)i, $(c)i)",
+    "%from_rest = stablehlo.reshape %second#2 : ($(c)i) -> $(c,1)i",
+    "%below_moved = \"stablehlo.gather\"(%below, %from_rest) <{$rows, slice_sizes = array<i64: $each1, $p>}>",
+    "    : ($(c,p), $(c,1)i) -> $(c,p)",
+    "%top = stablehlo.concatenate %top_left, %top_right, dim = $col : ($(p,p), $(p,q)) -> $(p,n)",
+    "%bottom = stablehlo.concatenate %below_moved, %second#0, dim = $col : ($(c,p), $(c,q)) -> $(c,n)",
+    "%factors = stablehlo.concatenate %top, %bottom, dim = $row : ($(p,n), $(c,n)) -> $(m,n)",
+    "%before = stablehlo.constant dense<$p> : $(t)i",
+    "%second_pivots = stablehlo.add %second#1, %before : $(t)i",
+    "%pivots = stablehlo.concatenate %first#1, %second_pivots, dim = $row : ($(p)i, $(t)i) -> $(k)i",
+    "%order_top = stablehlo.slice %first#2 [$all0:$p] : ($(m)i) -> $(p)i",
+    "%order_rest = stablehlo.slice %from [$all$p:$m, 0:1] : ($(m,1)i) -> $(c,1)i",
+    "%order_moved = \"stablehlo.gather\"(%order_rest, %from_rest) <{$rows, slice_sizes = array<i64: $each1, 1>}>",
+    "    : ($(c,1)i, $(c,1)i) -> $(c,1)i",
+    "%order_bottom = stablehlo.reshape %order_moved : ($(c,1)i) -> $(c)i",
+    "%order = stablehlo.concatenate %order_top, %order_bottom, dim = $row : ($(p)i, $(c)i) -> $(m)i",
+    "return %factors, %pivots, %order : $(m,n), $(k)i, $(m)i",
+    NULL};
+
+// LAPACK's pivots count from 1; info: the first step whose pivot is zero.
+const char *const lapack_getrf[] = {
+    "%lu:3 = stablehlo.custom_call @LuDecomposition(%operand0) : ($(m,n)) -> ($(m,n), $(k)i, $(m)i)",
     "%each_one = stablehlo.constant dense<1> : $(k)i",
-    "%from_0 = stablehlo.subtract %flat, %each_one : $(k)i",
-    "return %out#1, %from_0, %rows_in_order : $(m,n), $(k)i, $(m)i",
+    "%from_1 = stablehlo.add %lu#1, %each_one : $(k)i",
+    "%square = stablehlo.slice %lu#0 [$all0:$k, 0:$k] : ($(m,n)) -> $(k,k)",
+    "%rows = stablehlo.iota dim = $row : $(k,k)i",
+    "%cols = stablehlo.iota dim = $col : $(k,k)i",
+    "%is_diagonal = stablehlo.compare EQ, %rows, %cols : ($(k,k)i, $(k,k)i) -> $(k,k)b",
+    "%zeros = stablehlo.constant dense<$nil> : $(k,k)",
+    "%is_zero = stablehlo.compare EQ, %square, %zeros : ($(k,k), $(k,k)) -> $(k,k)b",
+    "%is_singular = stablehlo.and %is_diagonal, %is_zero : $(k,k)b",
+    "%ones = stablehlo.constant dense<1> : $(k,k)i",
+    "%steps = stablehlo.add %rows, %ones : $(k,k)i",
+    "%none = stablehlo.constant dense<2147483647> : $(k,k)i",
+    "%candidates = stablehlo.select %is_singular, %steps, %none : $(k,k)b, $(k,k)i",
+    "%most = stablehlo.constant dense<2147483647> : tensor<i32>",
+    "%first = stablehlo.reduce(%candidates init: %most) applies stablehlo.minimum across dimensions = [$row, $col]",
+    "    : ($(k,k)i, tensor<i32>) -> $()i",
+    "%nones = stablehlo.constant dense<2147483647> : $()i",
+    "%fine = stablehlo.constant dense<0> : $()i",
+    "%is_fine = stablehlo.compare EQ, %first, %nones : ($()i, $()i) -> $()b",
+    "%info = stablehlo.select %is_fine, %fine, %first : $()b, $()i",
+    "return %lu#0, %from_1, %info : $(m,n), $(k)i, $()i",
     NULL};
 
 // Step k: H = I - tau v v^H with v = (0.., 1, v'..) makes column k below row r zero: H^H A. beta

@@ -11,9 +11,10 @@
 //   $nil $unit    0 and 1 as T
 //   $m $n         the sizes of the matrix
 //   $k $t         the number of steps (min(m, n), or n - 1), the number of reflectors
-//   $p $q         the sizes of operand 2
+//   $p $q         the sizes of operand 2; of LU, the columns of the first half and the others
 //   $c            those columns that are worked on
-//   $h $e         n / 2 rounded up, and twice that: half of the columns, and all in pairs
+//   $h $e         n / 2 rounded up, at least 2, and twice that: half of the columns, and all in
+//                 pairs; $f $g: h - 1, h - 2
 //   $pad          e - n
 //   $row $col     the numbers of the matrix's dimensions
 //   $dims         0, 1, .. of all dimensions; $batches of B..; $most: all but the last;
@@ -21,6 +22,8 @@
 //   $at $batch    what dynamic_slice has for the batches: starts and sizes, each with a comma
 //   $index        the types of all starts
 //   $all $none    of slice and pad: 0:B and 0 for each of the batches, each with a comma
+//   $each         1 for each of the batches, with a comma: what a gather takes of them
+//   $rows $columns   the dimension numbers of a gather of rows or columns, by indices (.., k, 1)i
 //   $b            the type of operand 1
 //   $u $v         the types of results 2 and 3
 //   $more         t - n
@@ -33,8 +36,8 @@
 extern const char *const lapack_potrf[];
 extern const char *const lapack_trsm[];
 extern const char *const lapack_getrf[];
-extern const char *const lapack_getrf_end[];
-extern const char *const lapack_lu_end[];
+extern const char *const lapack_lu[];
+extern const char *const lapack_lu_halves[];
 extern const char *const lapack_scale[];
 extern const char *const lapack_jacobi_order[];
 extern const char *const lapack_jacobi_rotation[];

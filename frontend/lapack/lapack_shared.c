@@ -25,34 +25,11 @@ const char *const lapack_scale[] = {
     NULL};
 
 // Of e = 2h columns, round by round, other pairs (i, h + i): after e - 1 rounds all have
-// met and stand where they were.
+// met and stand where they were. Column 0 stays; 1 comes from h; in the left half i from i - 1; in
+// the right half i from i + 1, the last from h - 1: five pieces, so no column is looked up.
 const char *const lapack_jacobi_order[] = {
     "%zeros_h = stablehlo.constant dense<0.0> : $(h)r",
     "%ones_h = stablehlo.constant dense<1.0> : $(h)r",
-    // who moves where: 0 stays; 1 comes from h; in the upper half i from i - 1; in the lower half i
-    // from i + 1, the last from h - 1
-    "%place = stablehlo.iota dim = 0 : $[e,1]i",
-    "%p_0 = stablehlo.constant dense<0> : $[e,1]i",
-    "%p_1 = stablehlo.constant dense<1> : $[e,1]i",
-    "%p_h = stablehlo.constant dense<$h> : $[e,1]i",
-    "%p_e = stablehlo.constant dense<$e> : $[e,1]i",
-    "%p_last = stablehlo.subtract %p_e, %p_1 : $[e,1]i",
-    "%p_turn = stablehlo.subtract %p_h, %p_1 : $[e,1]i",
-    "%p_before = stablehlo.subtract %place, %p_1 : $[e,1]i",
-    "%p_after = stablehlo.add %place, %p_1 : $[e,1]i",
-    "%is_upper = stablehlo.compare LT, %place, %p_h : ($[e,1]i, $[e,1]i) -> $[e,1]b",
-    "%is_last = stablehlo.compare EQ, %place, %p_last : ($[e,1]i, $[e,1]i) -> $[e,1]b",
-    "%is_first = stablehlo.compare EQ, %place, %p_0 : ($[e,1]i, $[e,1]i) -> $[e,1]b",
-    "%is_second = stablehlo.compare EQ, %place, %p_1 : ($[e,1]i, $[e,1]i) -> $[e,1]b",
-    "%is_pair = stablehlo.compare EQ, %p_h, %p_1 : ($[e,1]i, $[e,1]i) -> $[e,1]b",
-    "%lower_from = stablehlo.select %is_last, %p_turn, %p_after : $[e,1]b, $[e,1]i",
-    "%from_0 = stablehlo.select %is_upper, %p_before, %lower_from : $[e,1]b, $[e,1]i",
-    "%from_1 = stablehlo.select %is_second, %p_h, %from_0 : $[e,1]b, $[e,1]i",
-    "%from_2 = stablehlo.select %is_first, %p_0, %from_1 : $[e,1]b, $[e,1]i",
-    "%from = stablehlo.select %is_pair, %place, %from_2 : $[e,1]b, $[e,1]i",
-    "%from_row = stablehlo.broadcast_in_dim %from, dims = [0, 2] : ($[e,1]i) -> $[e,e,1]i",
-    "%from_col = stablehlo.broadcast_in_dim %from, dims = [1, 2] : ($[e,1]i) -> $[e,e,1]i",
-    "%from_both = stablehlo.concatenate %from_row, %from_col, dim = 2 : ($[e,e,1]i, $[e,e,1]i) -> $[e,e,2]i",
     "%rounds = stablehlo.constant dense<$e> : tensor<i32>",
     "%last_round = stablehlo.subtract %rounds, %one : tensor<i32>",
     NULL};

@@ -7,6 +7,9 @@
 #include <ctype.h>
 #include <string.h>
 
+// At least two pairs: whose columns change places are others.
+static int64_t half_size(const LapackDraft *draft) { return draft->n > 2 ? (draft->n + 1) / 2 : 2; }
+
 static bool named_size(const LapackDraft *draft, char name, int64_t *size) {
     switch (name) {
     case 'm': *size = draft->m; return true;
@@ -16,8 +19,10 @@ static bool named_size(const LapackDraft *draft, char name, int64_t *size) {
     case 'p': *size = draft->p; return true;
     case 'q': *size = draft->q; return true;
     case 'c': *size = draft->c; return true;
-    case 'h': *size = (draft->n + 1) / 2; return true;
-    case 'e': *size = draft->n + draft->n % 2; return true;
+    case 'h': *size = half_size(draft); return true;
+    case 'e': *size = 2 * half_size(draft); return true;
+    case 'f': *size = half_size(draft) - 1; return true;
+    case 'g': *size = half_size(draft) - 2; return true;
     default: return false;
     }
 }
@@ -74,14 +79,16 @@ static void put_dims(StrBuf *text, int count) {
 static bool put_batches(LapackDraft *draft, StrView word) {
     bool is_at = strview_is(word, "at"), is_batch = strview_is(word, "batch");
     bool is_all = strview_is(word, "all"), is_none = strview_is(word, "none");
+    bool is_each = strview_is(word, "each");
     for (int d = 0; d < draft->batch_rank; d++) {
         long long size = (long long)draft->matrix->dims[d];
         if (is_at) strbuf_append(&draft->text, SV("%zero, "));
         if (is_batch) strbuf_printf(&draft->text, "%lld, ", size);
         if (is_all) strbuf_printf(&draft->text, "0:%lld, ", size);
         if (is_none) strbuf_append(&draft->text, SV("0, "));
+        if (is_each) strbuf_append(&draft->text, SV("1, "));
     }
-    return is_at || is_batch || is_all || is_none;
+    return is_at || is_batch || is_all || is_none || is_each;
 }
 
 static bool put_number(LapackDraft *draft, StrView word) {
@@ -93,7 +100,7 @@ static bool put_number(LapackDraft *draft, StrView word) {
     if (word.size == 1 && named_size(draft, word.data[0], &size)) {
         strbuf_printf(text, "%lld", (long long)size);
     } else if (strview_is(word, "pad")) {
-        strbuf_printf(text, "%lld", (long long)(draft->n % 2));
+        strbuf_printf(text, "%lld", (long long)(2 * half_size(draft) - draft->n));
     } else if (strview_is(word, "more")) {
         strbuf_printf(text, "%lld", (long long)(draft->t - draft->n));
     } else if (strview_is(word, "nil")) {
@@ -108,6 +115,23 @@ static bool put_number(LapackDraft *draft, StrView word) {
         return false;
     }
     return true;
+}
+
+// How a gather takes rows, or columns, of each matrix of a batch.
+static void put_gather(LapackDraft *draft, bool is_rows) {
+    StrBuf *text = &draft->text;
+    int row = draft->matrix->rank - 2, which = is_rows ? row : row + 1;
+    strbuf_printf(
+        text,
+        "dimension_numbers = #stablehlo.gather<offset_dims = [%d], collapsed_slice_dims = [%d], ",
+        is_rows ? row + 1 : row, which);
+    for (int i = 0; i < 2 && draft->batch_rank > 0; i++) {
+        strbuf_append(
+            text, i ? SV("start_indices_batching_dims = [") : SV("operand_batching_dims = ["));
+        put_dims(text, draft->batch_rank);
+        strbuf_append(text, SV("], "));
+    }
+    strbuf_printf(text, "start_index_map = [%d], index_vector_dim = %d>", which, row + 1);
 }
 
 static void put_word(LapackDraft *draft, StrView word) {
@@ -127,6 +151,8 @@ static void put_word(LapackDraft *draft, StrView word) {
     } else if (strview_is(word, "swap")) {
         put_dims(text, draft->batch_rank);
         strbuf_printf(text, "%s%d, %d", draft->batch_rank ? ", " : "", rank - 1, rank - 2);
+    } else if (strview_is(word, "rows") || strview_is(word, "columns")) {
+        put_gather(draft, word.data[0] == 'r');
     } else if (strview_is(word, "index")) {
         for (int d = 0; d < rank; d++)
             strbuf_append(text, d ? SV(", tensor<i32>") : SV("tensor<i32>"));
