@@ -5,7 +5,8 @@
 // Quintana-Orti, "Analytical Modeling Is Enough for High-Performance BLIS", ACM TOMS 43(2), 2016;
 // the scheme is that of Goto and van de Geijn, "Anatomy of High-Performance Matrix
 // Multiplication", ACM TOMS 34(3), 2008:
-//   KC  a panel of B (KC x NR) stays in the first-level cache while the panels of A pass
+//   KC  a panel of B (KC x NR) stays in the first-level cache while the panels of A (MR x KC) pass,
+//       so that one of each fits; in tile registers, half of the cache is B's
 //   MC  a block of A (MC x KC) takes half of the second-level cache
 //   NC  the packed columns of B take a share of the third-level cache: over all of K where that
 //       leaves enough columns, so that A is packed only a few times; else a block of K at a time
@@ -118,7 +119,8 @@ static void choose_cache_blocks(
     int64_t bytes = (int64_t)element_bytes(c->lhs_packed);
     int64_t MR = blocks->tile.rows, NR = blocks->tile.columns;
     int64_t M = c->m.size, N = c->n.size, K = c->k.size > 0 ? c->k.size : 1;
-    int64_t kc = clamp(target->l1_bytes / (c->in_tiles ? 2 : 1) / (NR * bytes), 64, MOST_DEPTH);
+    int64_t step_bytes = (c->in_tiles ? 2 * NR : MR + NR) * bytes;
+    int64_t kc = clamp(target->l1_bytes / step_bytes, 64, MOST_DEPTH);
     kc = whole_runs(c, &blocks->lhs, kc);
     blocks->k_blocks = ceil_div(K, kc);
     int64_t run = contraction_run(c, &blocks->lhs);
@@ -182,14 +184,15 @@ static void choose_strip(const Target *target, int64_t word, ContractBlocks *blo
 }
 
 static void count_bytes(const Contraction *c, const Target *target, ContractBlocks *blocks) {
-    enum { KEPT_BYTES = 16 << 20 };
+    enum { KEPT_BYTES = 16 << 20 }; // tile registers multiply as fast as memory is read
     int64_t bytes = (int64_t)element_bytes(c->lhs_packed),
             word = (int64_t)element_bytes(c->accumulator);
     int lanes = contract_lanes(c, target);
     int64_t MR = blocks->tile.rows, NR = blocks->tile.columns;
     int64_t block = blocks->mc * blocks->kc * bytes,
             all = blocks->mc * blocks->m_blocks * blocks->k_padded * bytes;
-    blocks->keeps_lhs = c->in_tiles && blocks->n_blocks > 1 && all <= KEPT_BYTES;
+    int64_t kept = c->in_tiles ? KEPT_BYTES : target->l3_bytes / 4;
+    blocks->keeps_lhs = blocks->n_blocks > 1 && all <= kept;
     int64_t depth = blocks->keeps_rhs ? blocks->k_padded : blocks->kc;
     blocks->lhs_bytes =
         round_up((blocks->keeps_lhs ? all : block) + pack_slack(lanes, MR) * word, 64);

@@ -162,6 +162,7 @@ typedef struct Microkernel {
     const ContractRow *how;       // tile registers: microkernel_tiles.c
     PanelForm lhs, rhs;           // what a and b are
     bool has_offsets, has_excess; // not both
+    bool asks_for_next;           // c's next tile lies behind it: prefetches that
     int64_t row_stride;           // elements
 } Microkernel;
 bool microkernel_is_raised(const Microkernel *microkernel);

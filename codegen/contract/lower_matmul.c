@@ -266,7 +266,8 @@ bool matmul_emit_blocked(Emit *e, const Contraction *c) {
         .how = c->how,
         .lhs = x->blocks.lhs,
         .rhs = x->blocks.rhs,
-        .has_excess = c->lhs_is_raised};
+        .has_excess = c->lhs_is_raised,
+        .asks_for_next = x->blocks.k_blocks > 1};
     microkernel_begin(e, &x->microkernel);
     emit_chunks(x);
     microkernel_end(e, &x->microkernel);

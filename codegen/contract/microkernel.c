@@ -6,6 +6,7 @@
 // not depend on what LLVM's vectorisers think. Where the CPU multiplies groups of narrow elements,
 // an element is a group of neighbouring k's, as wide as the sum that its dot product is added to.
 #include "codegen/contract/contraction.h"
+#include "codegen/emit/emit_state.h"
 #include "codegen/emit/shared.h"
 
 enum { MAX_TILE_ROWS = 24, MAX_TILE_VECTORS = 8 };
@@ -244,6 +245,16 @@ static void store_sums(Micro *k, LLVMValueRef c) {
     }
 }
 
+// The tile behind this one, which is the next one's, comes while this one is made: the sums between
+// two blocks of K lie in the second- and third-level caches.
+static void ask_for_next(Micro *k, LLVMValueRef c) {
+    enum { CACHE_LINE = 64 };
+    int64_t size = (int64_t)k->tile.rows * k->tile.columns,
+            line = CACHE_LINE / (int64_t)element_bytes(k->element);
+    for (int64_t from = 0; from < size; from += line)
+        emit_prefetch(k->e, at(k, c, size + from), true, PREFETCH_FIRST);
+}
+
 static LLVMTypeRef microkernel_type(Emit *e) {
     LLVMTypeRef pointer = LLVMPointerTypeInContext(e->context, 0);
     LLVMTypeRef parameters[6] = {pointer,
@@ -285,6 +296,7 @@ static void emit_vectors(Emit *e, const Microkernel *microkernel) {
             k->excess[j] = load_vector(k, k->vector, at(k, last, j * k->lanes));
         take_excess_off(k);
     }
+    if (microkernel->asks_for_next) ask_for_next(k, c);
     loop_over_k(
         k, LLVMGetParam(function, 0), LLVMGetParam(function, 1), LLVMGetParam(function, 3), last);
     if (k->sums_excess) take_excess_off(k);
@@ -315,6 +327,7 @@ static const char *name_of(Arena *arena, const Microkernel *m) {
     print_form(&name, &m->lhs);
     print_form(&name, &m->rhs);
     if (m->has_excess) strbuf_printf(&name, "_less");
+    if (m->asks_for_next) strbuf_printf(&name, "_next");
     if (m->has_offsets) strbuf_printf(&name, "_%lld", (long long)m->row_stride);
     return strbuf_cstring(&name);
 }
