@@ -3,6 +3,7 @@
 
 #include "codegen/compile.h"
 #include "codegen/fuse/fuse.h"
+#include "codegen/fuse/replicas.h"
 #include "ir/pass/passes.h"
 
 static const char *model_name(Arena *arena, StrView name) {
@@ -35,6 +36,7 @@ static Compile *compile_all(
     compile->target.reference_kernels = options->reference_kernels;
     compile->target.only_device = options->shard;
     if (options->shard < 0) mark_spread_results(program);
+    replicas_mark_arguments(program);
     PassContext pass = {
         .module = program->module,
         .scratch = arena_child(program->module->arena),

@@ -213,19 +213,75 @@ static const int32_t *of_layout(Replicas *r, const GlobalLayout *layout) {
     return one_array(r, r->scratch);
 }
 
-Replicas replicas_find(const DeviceProgram *program, Arena *arena) {
-    Replicas r = {.arena = arena, .devices = program->device_count};
-    r.scratch = ARENA_ARRAY(arena, int32_t, r.devices);
+static Replicas nothing_known(const Module *module, int64_t devices, Arena *arena) {
+    Replicas r = {.arena = arena, .devices = devices, .values = module->next_value_number};
+    r.scratch = ARENA_ARRAY(arena, int32_t, devices);
     r.uniform = one_array(&r, r.scratch);
-    for (int64_t d = 0; d < r.devices; d++)
+    for (int64_t d = 0; d < devices; d++)
         r.scratch[d] = (int32_t)d;
     r.apart = one_array(&r, r.scratch);
-    r.classes = arena_alloc_array(arena, program->module->next_value_number, sizeof *r.classes);
-    const Region *body = func_body(program->main);
-    for (int i = 0; i < program->arg_count; i++)
-        give(&r, body->args[i], of_layout(&r, &program->args[i]));
-    walk(&r, body);
-    if (r.fails) // a loop that would need more rounds: nothing is known
-        memset(r.classes, 0, (size_t)program->module->next_value_number * sizeof *r.classes);
+    r.classes = arena_alloc_array(arena, r.values, sizeof *r.classes);
     return r;
+}
+
+static void find(Replicas *r, const Op *main) {
+    walk(r, func_body(main));
+    if (r->fails) // a loop that would need more rounds: nothing is known
+        memset(r->classes, 0, (size_t)r->values * sizeof *r->classes);
+}
+
+Replicas replicas_find(const DeviceProgram *program, Arena *arena) {
+    Replicas r = nothing_known(program->module, program->device_count, arena);
+    for (int i = 0; i < program->arg_count; i++)
+        give(&r, func_body(program->main)->args[i], of_layout(&r, &program->args[i]));
+    find(&r, program->main);
+    return r;
+}
+
+bool replicas_find_marked(const Module *module, const Op *main, Arena *arena, Replicas *r) {
+    const Attr *marked = op_extra(main, ARGUMENT_REPLICAS);
+    const Region *body = func_body(main);
+    if (!marked || marked->kind != ATTR_ELEMENTS || marked->type->rank != 2 ||
+        marked->type->dims[0] != body->arg_count || marked->type->dims[1] < 1)
+        return false;
+    int64_t devices = marked->type->dims[1];
+    *r = nothing_known(module, devices, arena);
+    for (int i = 0; i < body->arg_count; i++) {
+        for (int64_t d = 0; d < devices; d++) {
+            int64_t like = attr_element_int(marked, i * devices + d);
+            r->scratch[d] = like >= 0 && like <= d ? (int32_t)like : (int32_t)d;
+        }
+        give(r, body->args[i], one_array(r, r->scratch));
+    }
+    find(r, main);
+    return true;
+}
+
+void replicas_mark_arguments(DeviceProgram *program) {
+    enum { MOST_NUMBERS = 1 << 20 };
+    Module *module = program->module;
+    int64_t devices = program->device_count, count = program->arg_count;
+    if (devices < 2 || count == 0 || count > MOST_NUMBERS / devices) return;
+    Replicas r = nothing_known(module, devices, arena_child(module->arena));
+    int64_t *numbers = ARENA_ARRAY(r.arena, int64_t, count * devices);
+    for (int64_t i = 0; i < count; i++) {
+        const int32_t *classes = of_layout(&r, &program->args[i]);
+        for (int64_t d = 0; d < devices; d++)
+            numbers[i * devices + d] = classes[d];
+    }
+    op_set_extra(
+        module, program->main, context_name(module->context, SV(ARGUMENT_REPLICAS)),
+        attr_int_matrix(module->context, (int)count, (int)devices, numbers));
+}
+
+bool replicas_are_alike(const Replicas *r, const Value *value, const Attr *groups) {
+    if (value->number >= r->values) return false;
+    const int32_t *classes = replicas_of(r, value);
+    int64_t columns = groups->type->dims[1], all = groups->type->dims[0] * columns;
+    for (int64_t i = 0; i < all; i++) {
+        int64_t first = attr_element_int(groups, i - i % columns),
+                device = attr_element_int(groups, i);
+        if (classes[first] != classes[device]) return false;
+    }
+    return true;
 }

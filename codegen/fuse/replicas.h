@@ -13,11 +13,20 @@ typedef struct Replicas {
     const int32_t *uniform, *apart; // all in one class; each alone
     VEC(const int32_t *) known;
     const int32_t **classes; // by Value.number; NULL = nothing is known
+    int64_t values;          // of classes: values that were made later are not known
     int32_t *scratch;        // [devices]
     bool fails;
 } Replicas;
 
+// Of @main: [arguments, devices] the classes of the arguments, for passes on the module alone.
+#define ARGUMENT_REPLICAS "shardc.argument_replicas"
+void replicas_mark_arguments(DeviceProgram *program);
+
 Replicas replicas_find(const DeviceProgram *program, Arena *arena);
+// The same where the arguments are marked; else false.
+bool replicas_find_marked(const Module *module, const Op *main, Arena *arena, Replicas *r);
+// Do the devices of each row of the groups hold the same? The groups hold every device once.
+bool replicas_are_alike(const Replicas *r, const Value *value, const Attr *groups);
 const int32_t *replicas_of(const Replicas *r, const Value *value);
 // The coarsest partition that is finer than both.
 const int32_t *replicas_meet(Replicas *r, const int32_t *a, const int32_t *b);

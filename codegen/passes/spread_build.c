@@ -1,6 +1,7 @@
 // spread_build: the members of a spread in their new form, in the order of the program, and what
 // others read of them moved back.
 #include "codegen/fuse/fuse.h"
+#include "codegen/passes/own_numbers.h"
 #include "codegen/passes/spread.h"
 
 enum { FREE_DEPTH = 8 };
@@ -114,21 +115,6 @@ static Value *bring_back(const Spread *spread, Builder *builder, const Member *m
 
 // ---- values from outside
 
-// A line of a table of numbers of the devices: [count] numbers of each.
-static Value *own_numbers(
-    const Spread *spread, Builder *builder, ElementType element, const int64_t *numbers,
-    int64_t count) {
-    Context *context = spread->module->context;
-    int64_t all = spread->groups * spread->devices, sizes[2] = {1, count};
-    const Attr *table = attr_int_matrix(context, (int)all, (int)count, numbers);
-    const Type *u32 = type_scalar(context, ELEMENT_UI32);
-    Value *starts[2] = {
-        op_result(build_op(builder, OP_PARTITION_ID, 0, NULL, 1, &u32, 0), 0),
-        build_splat_int(builder, u32, 0)};
-    Value *line = build_dynamic_slice(builder, build_constant(builder, table), starts, sizes);
-    return build_convert(builder, build_reshape(builder, line, 1, &count), element);
-}
-
 // The devices' numbers, those of the group of each device.
 static Value *device_numbers(const Spread *spread, Builder *builder, ElementType element) {
     int64_t n = spread->devices;
@@ -139,7 +125,7 @@ static Value *device_numbers(const Spread *spread, Builder *builder, ElementType
             numbers[device * n + i % n] = attr_element_int(spread->members_of, g * n + i % n);
         }
     }
-    return own_numbers(spread, builder, element, numbers, n);
+    return own_numbers(builder, element, spread->groups * n, n, numbers);
 }
 
 // iota along the rows: from the first of the device's.
@@ -148,7 +134,7 @@ static Value *row_numbers(const Spread *spread, Builder *builder, const Type *to
     int64_t *first = ARENA_ARRAY(spread->arena, int64_t, spread->groups * n);
     for (int64_t i = 0; i < spread->groups * n; i++)
         first[attr_element_int(spread->members_of, i)] = i % n * to->dims[row];
-    Value *own = own_numbers(spread, builder, to->element, first, 1);
+    Value *own = own_numbers(builder, to->element, spread->groups * n, 1, first);
     Value *start = build_reshape(builder, own, 0, NULL);
     Value *first_row = build_broadcast_in_dim(builder, start, to, NULL);
     return build_binary(builder, OP_ADD, build_iota(builder, to, row), first_row);
