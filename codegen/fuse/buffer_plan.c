@@ -71,14 +71,17 @@ static bool encloses(const StepScope *outer, const StepScope *inner) {
     return inner == outer;
 }
 
+static void widen_begin(Lifetime *lifetime, const StepScope *scope) {
+    if (!scope->in_loop || lifetime->begin <= scope->begin) return;
+    lifetime->begin = scope->begin;
+    lifetime->begins_single = false;
+}
+
 // Leaves the scope: what is accessed there and further out lives as long as the step.
 static void widen(Lifetime *lifetime, const StepScope *scope) {
     assert(scope); // the outermost encloses all
     if (!scope->in_loop) return;
-    if (lifetime->begin > scope->begin) {
-        lifetime->begin = scope->begin;
-        lifetime->begins_single = false;
-    }
+    widen_begin(lifetime, scope);
     if (lifetime->end < scope->end) lifetime->end = scope->end;
 }
 
@@ -97,6 +100,7 @@ static void access(Timeline *timeline, const Buffer *buffer, StepScope *scope, b
     // Widened when the loops that it is used in and out of are closed: see widen.
     StepScope *common = lifetime->scope;
     while (!encloses(common, scope)) {
+        widen_begin(lifetime, common); // what a loop filled lives in all of its iterations
         common = common->outer;
     }
     if (common != lifetime->scope) lifetime->begins_single = false; // may begin in another branch

@@ -8,6 +8,7 @@
 //           Where that was not so, a copy (a reshape to the same shape) stands in between;
 //           share.c removes those that need not be made. An argument whose tile reaches beyond
 //           the array is read through a copy at the start, such a result is written through one.
+//           What enters a loop that fills all of it first is a copy that no kernel makes.
 //   Keeps   what the program computes.
 //
 //   before  stablehlo.while(%i = %c, %x = %arg0)
@@ -15,6 +16,7 @@
 //           %1 = stablehlo.reshape %arg0
 //           stablehlo.while(%i = %0, %x = %1)
 #include "codegen/fuse/fuse.h"
+#include "ir/analysis/loops.h"
 #include "ir/builder.h"
 
 bool type_is_stored(const Type *type) { return type->kind == TYPE_TENSOR; }
@@ -87,6 +89,17 @@ static void place_returned(Module *module, Region *region) {
     }
 }
 
+// Memory that the loop fills needs no value: what enters is a copy that no kernel makes.
+static void enter_unwritten(Module *module, Op *loop, int i) {
+    Builder builder = builder_before(module, loop);
+    Value *nothing = build_splat_int(&builder, op_operand_type(loop, i), 0);
+    Value *copy = make_copy(module, loop, nothing);
+    op_set_extra(
+        module, copy->def, context_name(module->context, SV(UNWRITTEN)),
+        attr_unit(module->context));
+    op_set_operand(loop, i, copy);
+}
+
 // An operand that the op overwrites must have no other reader.
 static void place_overwritten(Module *module, Op *op, int count) {
     for (int i = 0; i < count; i++) {
@@ -109,6 +122,8 @@ static void place_values(Module *module, Region *region) {
     for (Op *op = region->first, *next; op; op = next) {
         next = op->next;
         if (op->code == OP_WHILE) {
+            for (int i = 0; i < op->operand_count; i++)
+                if (loop_fills_carry(op, i)) enter_unwritten(module, op, i);
             place_overwritten(module, op, op->operand_count);
         } else if (op_is_in_place(op)) {
             place_overwritten(module, op, op->code == OP_SCATTER ? op->result_count : 1);

@@ -13,6 +13,9 @@
 // devices; it counts as that. The exchanges around it count as nothing.
 #define SPREAD_OVER "shardc.spread_over"
 
+// A copy that nobody reads: its memory is there, and no kernel writes it.
+#define UNWRITTEN "shardc.unwritten"
+
 // Of @main: [results] the number of devices, where they may make the result together
 // (spread_maps.c); 0 = each makes its own.
 #define SPREAD_RESULTS "shardc.spread_results"

@@ -327,7 +327,7 @@ static void store_element(FusionChoice *choice, const Value *value, const Reader
     } else if (is_uneven_result(choice, value)) {
         kind = KERNEL_TILE_OUT;
     }
-    bool apart = kind != KERNEL_LOOP || is_removable_copy(value);
+    bool apart = kind != KERNEL_LOOP || is_removable_copy(value) || op_extra(value->def, UNWRITTEN);
     if (!apart && join_rows(choice, value, readers)) return;
     const Value *sent = apart ? NULL : sent_value(choice->fusion, value);
     if (sent) {

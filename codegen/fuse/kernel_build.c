@@ -492,6 +492,7 @@ static StepList *build_steps(Build *build, const Region *region) {
     StepList *list = ARENA_NEW(build->plan->arena, StepList);
     for (const Op *op = region->first; op; op = op->next) {
         FusionRoot *root = build->root_at[build->fusion->positions[op->number]];
+        if (root && op_extra(root->op, UNWRITTEN)) continue;
         if (root) {
             add_step(build, list, STEP_KERNEL, op)->kernel = make_kernel(build, root);
         } else if (lower_class(op, NULL) == LOWER_CONTROL) {

@@ -71,3 +71,71 @@ int64_t loop_step_count(const Op *loop) {
     LoopCounter counter;
     return loop_counter(loop, &counter) ? counter.count : -1;
 }
+
+// ---- stacks ----
+
+// The number as first + step * (number of the step).
+static bool number_of_step(
+    const Op *loop, const LoopCounter *counter, Value *value, int64_t *first, int64_t *step) {
+    *step = 0;
+    if (loop_constant(loop, value, first)) return true;
+    if (value == loop->regions[1]->args[counter->carry]) {
+        *first = counter->first;
+        *step = counter->step;
+        return true;
+    }
+    const Op *op = value->def;
+    if (!op || op->parent != loop->regions[1] || value->type->rank != 0) return false;
+    if (op->code == OP_CONVERT && element_is_integer(value->type->element))
+        return number_of_step(loop, counter, op_operand(op, 0), first, step);
+    int64_t a, a_step, b, b_step;
+    bool is_sum = op->code == OP_ADD || op->code == OP_SUBTRACT;
+    if (!is_sum || !number_of_step(loop, counter, op_operand(op, 0), &a, &a_step) ||
+        !number_of_step(loop, counter, op_operand(op, 1), &b, &b_step))
+        return false;
+    int64_t sign = op->code == OP_ADD ? 1 : -1;
+    return !__builtin_add_overflow(a, sign * b, first) &&
+           !__builtin_add_overflow(a_step, sign * b_step, step);
+}
+
+// Is every place along the dimension, one after the other, the start of a step?
+static bool visits_all(const Op *loop, const LoopCounter *counter, Value *start, int64_t places) {
+    int64_t first, step;
+    if (counter->count != places || !number_of_step(loop, counter, start, &first, &step))
+        return false;
+    return (step == 1 && first == 0) || (step == -1 && first == places - 1);
+}
+
+// Reads the op what the update wrote?
+static bool reads_update(const Op *op, const Op *store) {
+    const Type *update = op_operand_type(store, 1);
+    if (op->code != OP_DYNAMIC_SLICE || op_operand(op, 0) != op_result(store, 0)) return false;
+    for (int d = 0; d < update->rank; d++) {
+        if (op_result_type(op, 0)->dims[d] != update->dims[d]) return false;
+        if (op_operand(op, 1 + d) != op_operand(store, 2 + d)) return false;
+    }
+    return true;
+}
+
+bool loop_fills_carry(const Op *loop, int i) {
+    const Region *body = loop->regions[1];
+    const Op *end = region_terminator(body), *store = op_operand(end, i)->def;
+    LoopCounter counter;
+    if (loop->regions[0]->args[i]->uses || !value_has_one_use(body->args[i])) return false;
+    if (!store || store->parent != body || store->code != OP_DYNAMIC_UPDATE_SLICE) return false;
+    if (op_operand(store, 0) != body->args[i] || !loop_counter(loop, &counter)) return false;
+    const Type *stack = op_operand_type(store, 0), *update = op_operand_type(store, 1);
+    int along = -1;
+    for (int d = 0; d < stack->rank; d++) {
+        if (update->dims[d] == stack->dims[d]) continue;
+        if (along >= 0 || update->dims[d] != 1) return false;
+        along = d;
+    }
+    if (along >= 0 && !visits_all(loop, &counter, op_operand(store, 2 + along), stack->dims[along]))
+        return false;
+    for (const Use *use = op_result(store, 0)->uses; use; use = use->next) {
+        bool is_returned = use->owner == end && use_index(use) == i;
+        if (!is_returned && !reads_update(use->owner, store)) return false;
+    }
+    return counter.count > 0;
+}

@@ -17,5 +17,8 @@ typedef struct LoopCounter {
 // False: it is not known how many steps the loop makes.
 bool loop_counter(const Op *loop, LoopCounter *counter);
 int64_t loop_step_count(const Op *loop); // -1: not known
+// Does the loop write every element of the carry before it reads it: a stack of which each step
+// writes another slice, until it is full? Then nobody reads what enters.
+bool loop_fills_carry(const Op *loop, int carry);
 
 #endif
