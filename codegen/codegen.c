@@ -44,6 +44,7 @@ static Compile *compile_all(
         .log = options->log,
         .program = program,
         .compile = compile,
+        .target = &compile->target,
     };
     return pass_run(&codegen_pass, &pass) == PASS_FAILED ? NULL : compile;
 }

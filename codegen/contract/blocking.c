@@ -54,6 +54,7 @@ Tile contract_tile(const Contraction *c, const Target *target) {
     Tile best = {1, lanes};
     double best_score = 0;
     for (int vectors = 1; vectors <= MOST_VECTORS; vectors++) {
+        if (c->panel_columns && c->panel_columns != (int64_t)vectors * lanes) continue;
         for (int rows = 1; rows <= sums / vectors && rows <= MOST_ROWS; rows++) {
             double score = used(c->m.size, rows) * used(c->n.size, (int64_t)vectors * lanes) *
                            tile_speed(rows, vectors);

@@ -141,6 +141,8 @@ bool contraction_of(const Op *op, const Target *target, Contraction *c) {
         conv_spaces(op, c);
     } else {
         dot_spaces(op, c);
+        const Attr *columns = op_extra(op, PANEL_COLUMNS);
+        if (columns && columns->kind == ATTR_INT) c->panel_columns = columns->integer;
     }
     return true;
 }

@@ -26,6 +26,7 @@ typedef struct Contraction {
     const ContractRow *how;             // how the CPU multiplies these elements
     bool in_tiles;                      // by its tile registers (AMX)
     ElementType lhs_packed, rhs_packed; // in which the operands are multiplied
+    int64_t panel_columns;              // rhs is panels of so many columns already; 0 = it is not
     bool lhs_is_raised; // packed is lhs + 128: the instruction wants a number without sign
     // dot_general: the operands' dimensions that make up each space
     int lhs_batch[MAX_RANK], lhs_m[MAX_RANK], lhs_k[MAX_RANK];
@@ -213,6 +214,13 @@ void pack_rhs(
     Emit *e, const Contraction *c, const PanelForm *form, const IndexExpr *const *b, PackRange n,
     PackRange k, LLVMValueRef to);
 
+// Where panels of B lie that were packed before (panels.c): the element of a panel's first column
+// at the first k of a step.
+typedef struct PanelPlace {
+    const Expr *load;           // NULL = they are packed here
+    int panel, column, step, k; // its variables
+} PanelPlace;
+
 // One blocked kernel under construction (lower_matmul.c); matmul_finish.c has its
 // write-back, which other forms share.
 typedef struct Matmul {
@@ -229,7 +237,14 @@ typedef struct Matmul {
     LLVMValueRef m_count, n_count;
     const IndexExpr *strip_block;                // number of the block of A in its strip
     int64_t lhs_at, rhs_at, tiles_at, excess_at; // offsets in the scratch, bytes
+    PanelPlace panels;
 } Matmul;
+// Are B's panels in memory as the micro-kernel reads them?
+PanelPlace panels_find(Emit *e, const Contraction *c);
+// The address of panel number `panel` at a k that begins a step.
+LLVMValueRef panels_address(
+    Emit *e, const Contraction *c, const PanelPlace *place, const IndexExpr *panel,
+    const IndexExpr *k);
 // Is a direct convolution's result so large, and K so short, that writing it matters, and a tile
 // one run of it? Then x->streams.
 bool matmul_streams(const Emit *e, const Contraction *c, const Tile *tile);

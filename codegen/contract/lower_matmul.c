@@ -87,6 +87,14 @@ static const IndexExpr *rhs_panel(Matmul *x, const IndexExpr *panel, const Index
     return blocks->keeps_rhs ? index_add(b, at, index_scale(b, k_first, NR)) : at;
 }
 
+static LLVMValueRef rhs_address(Matmul *x, const IndexExpr *panel, const IndexExpr *k_first) {
+    Emit *e = x->e;
+    if (!x->panels.load)
+        return matmul_scratch(x, x->rhs_at, x->c.rhs_packed, rhs_panel(x, panel, k_first));
+    const IndexExpr *first = index_div(e->index, x->n_first, x->blocks.tile.columns);
+    return panels_address(e, &x->c, &x->panels, index_add(e->index, first, panel), k_first);
+}
+
 // All tiles of the chunk for one block of K.
 static void multiply_block(
     Matmul *x, const IndexExpr *k_block, const IndexExpr *k_first, LLVMValueRef k_count) {
@@ -111,7 +119,6 @@ static void multiply_block(
         e, zero, rows_first ? n_stop : m_stop, 1, rows_first ? n_panels : m_panels, false);
     EmitLoop *ir = rows_first ? outer : inner, *jr = rows_first ? inner : outer;
     const IndexExpr *a_at = lhs_panel(x, ir->index, k_first);
-    const IndexExpr *b_at = rhs_panel(x, jr->index, k_first);
     const IndexExpr *tile = index_constant(b, 0);
     if (blocks->k_blocks > 1) {
         tile = index_add(b, index_scale(b, x->strip_block, n_panels), jr->index);
@@ -121,9 +128,8 @@ static void multiply_block(
     LLVMValueRef add = LLVMBuildICmp(e->builder, LLVMIntSGT, emit_index(e, k_block), zero, "");
     microkernel_call(
         e, &x->microkernel, matmul_scratch(x, x->lhs_at, x->c.lhs_packed, a_at),
-        matmul_scratch(x, x->rhs_at, x->c.rhs_packed, b_at),
-        matmul_scratch(x, x->tiles_at, x->c.accumulator, tile), k_steps, add,
-        x->microkernel.has_excess ? excess_of_panel(x, jr->index) : NULL);
+        rhs_address(x, jr->index, k_first), matmul_scratch(x, x->tiles_at, x->c.accumulator, tile),
+        k_steps, add, x->microkernel.has_excess ? excess_of_panel(x, jr->index) : NULL);
     const IndexExpr *row = index_add(b, x->m_first, index_scale(b, ir->index, MR));
     const IndexExpr *column = index_add(b, x->n_first, index_scale(b, jr->index, NR));
     if (blocks->k_blocks == 1) {
@@ -150,6 +156,7 @@ static void pack_rows(Matmul *x, PackRange k) {
 
 static void pack_columns(Matmul *x, PackRange k) {
     Emit *e = x->e;
+    if (x->panels.load) return;
     PackRange n = {x->n_first, x->n_count, x->blocks.nc};
     pack_rhs(e, &x->c, &x->blocks.rhs, x->batch, n, k, emit_scratch(e, x->rhs_at));
 }
@@ -268,6 +275,7 @@ bool matmul_emit_blocked(Emit *e, const Contraction *c) {
         .rhs = x->blocks.rhs,
         .has_excess = c->lhs_is_raised,
         .asks_for_next = x->blocks.k_blocks > 1};
+    x->panels = panels_find(e, c);
     microkernel_begin(e, &x->microkernel);
     emit_chunks(x);
     microkernel_end(e, &x->microkernel);

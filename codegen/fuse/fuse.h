@@ -97,6 +97,11 @@ static inline ValueInfo *value_info(const Fusion *fusion, const Value *value) {
     return &fusion->infos[value->number];
 }
 
+// A product of panels, whose columns are two dimensions of it: a reshape follows.
+static inline bool is_of_panels(const Value *value) {
+    return value->def && value->def->code == OP_DOT_GENERAL && op_extra(value->def, PANEL_COLUMNS);
+}
+
 void find_attention(Fusion *fusion); // find_attention.c: marks the values of kernels of attention
 // How often such a kernel evaluates an element of an operand of its products.
 double attention_evaluations(const Streamed *streamed, const Op *op, int operand);

@@ -67,8 +67,9 @@ static uint64_t mix_path(uint64_t path, const Op *op, int operand) {
     return mixed ? mixed : 1;
 }
 
-// Is operand i read at the index of the result's element?
+// Is operand i read at the index, or the number, of the result's element?
 static bool is_same_element(const Op *op, int i) {
+    if (op->code == OP_RESHAPE && is_of_panels(op_operand(op, 0))) return true;
     if (!type_same_shape(op_operand_type(op, i), op_result_type(op, 0))) return false;
     return op_has(op, TRAIT_POINTWISE) || op->code == OP_MAP || op->code == OP_RESHAPE;
 }
@@ -347,7 +348,7 @@ static FusionRoot *find_epilogue(const Value *value, const Readers *readers) {
     FusionRoot *root = readers->list[0].root;
     bool fits = root->kind == KERNEL_LOOP && !root->is_pure_copy && !root->sends &&
                 !root->has_rows && root->members.count == 1 && root->region == value->def->parent &&
-                type_same_shape(root->type, value->type);
+                (type_same_shape(root->type, value->type) || is_of_panels(value));
     return fits ? root : NULL;
 }
 
@@ -445,7 +446,7 @@ static void decide_element(FusionChoice *choice, const Value *value, const Reade
         info->is_stored = elements && !elements->is_splat; // in the constants
         return;
     }
-    bool store = info->is_forced || exceeds_limit(readers);
+    bool store = info->is_forced || exceeds_limit(readers) || op_extra(op, PANEL_COLUMNS);
     if (!store && !info->is_free && !is_plain_view(op) && !info->is_remote_shape &&
         !op_extra(op, SPREAD_OVER)) { // of a view, the operand decides
         store = (readers->is_nested && !info->is_view) || is_costly_choice(choice, value) ||

@@ -17,6 +17,10 @@
 #include "base/vec.h"
 #include "ir/device_program.h"
 
+// Of a dot_general: the right operand is [panels, k / group, columns, group], with so many columns
+// of a panel. Of a transpose: it makes such an operand, and is stored. See passes/share_panels.c.
+#define PANEL_COLUMNS "shardc.panel_columns"
+
 typedef enum BufferKind {
     BUFFER_ARENA,    // device's arena
     BUFFER_CONSTANT, // shared, read-only

@@ -15,7 +15,7 @@
 //
 // Only what is computed is delayed: arguments need no barrier to be read from other devices. What
 // the program returns is left alone, for its kernels store it on all devices that keep it.
-#include "codegen/passes/delay_gathers.h"
+#include "codegen/passes/delay_parts.h"
 
 #include "codegen/fuse/fuse.h"
 #include "codegen/passes/spread.h"
@@ -39,10 +39,10 @@ static int find_gather(
     Delay *delay, const Value *value, const Region *region, Parts *parts, int depth) {
     if (gathered_parts(delay, value, parts)) {
         const Op *gather = parts->gather;
-        bool is_large = type_bytes(value->type) >= LEAST_BYTES ||
-                        ptr_map_get(&delay->delayed, gather) != NULL;
-        bool fits = gather->parent == region && is_large &&
-                    !is_of_arguments(delay, op_operand(gather, 0));
+        bool is_large =
+            type_bytes(value->type) >= LEAST_BYTES || ptr_map_get(&delay->delayed, gather) != NULL;
+        bool fits =
+            gather->parent == region && is_large && !is_of_arguments(delay, op_operand(gather, 0));
         return fits ? parts->dim : -1;
     }
     const Op *op = value->def;
@@ -256,10 +256,7 @@ PassResult pass_delay_gathers(Module *module, PassContext *pass) {
     const Op *main = module_entry(module, (StrView){0});
     Arena *arena = pass->scratch;
     Delay delay = {
-        .module = module,
-        .arena = arena,
-        .even = ptr_map(arena),
-        .delayed = ptr_map(arena)};
+        .module = module, .arena = arena, .even = ptr_map(arena), .delayed = ptr_map(arena)};
     if (!main || !replicas_find_marked(module, main, arena, &delay.replicas) ||
         delay.replicas.devices < 2)
         return PASS_UNCHANGED;

@@ -1,6 +1,6 @@
 // delay_parts: the device's part of a value that the devices of a group hold alike.
 #include "codegen/fuse/fuse.h"
-#include "codegen/passes/delay_gathers.h"
+#include "codegen/passes/delay_parts.h"
 #include "codegen/passes/own_numbers.h"
 #include "codegen/passes/spread.h"
 
@@ -88,8 +88,7 @@ bool has_part(Delay *delay, const Value *value, const Parts *parts, int dim, int
     if (is_splat(value) || is_alike(delay, value, parts)) return true;
     if (gathered_parts(delay, value, &own)) return own.groups == parts->groups && own.dim == dim;
     const Op *op = value->def;
-    return op && depth > 0 && is_view_along(op, dim, &from) &&
-           others_are_alike(delay, op, parts) &&
+    return op && depth > 0 && is_view_along(op, dim, &from) && others_are_alike(delay, op, parts) &&
            has_part(delay, op_operand(op, 0), parts, from, depth - 1);
 }
 
@@ -147,8 +146,7 @@ static Value *view_part(
     op_result(copy, 0)->type = to;
     if (op->code == OP_DYNAMIC_SLICE) {
         Context *context = delay->module->context;
-        op_set_attr(
-            delay->module, copy, NAME_SLICE_SIZES, attr_ints(context, to->rank, to->dims));
+        op_set_attr(delay->module, copy, NAME_SLICE_SIZES, attr_ints(context, to->rank, to->dims));
     }
     return op_result(copy, 0);
 }

@@ -24,7 +24,8 @@ typedef struct PassContext {
                              // program leaves them open; NULL = none
     // filled when the module becomes one device's; NULL = not recorded
     struct DeviceProgram *program;
-    struct Compile *compile; // codegen/'s phases: what they make of the program
+    struct Compile *compile;     // codegen/'s phases: what they make of the program
+    const struct Target *target; // codegen/'s passes: the machine; NULL = not known
     void (*progress)(void *user, const char *step); // each step of the outermost pipeline; or NULL
     void *progress_user;
     const struct PassInstrumentation *instrumentation; // NULL = none

@@ -7,7 +7,7 @@
 #     // ---- expect
 #     ...                                  what shardc-opt prints: standard output; with "not" the diagnostics
 #
-# Every row of ir/pass/passes.def has a test in the folder of its name, those of codegen's phases too; "llvm" is tested by tests/unit/codegen,
+# Every row of ir/pass/passes.def has a test in the folder of its name (a pass that asks for the machine is printed by shardc), those of codegen's phases too; "llvm" is tested by tests/unit/codegen,
 # for each version of LLVM writes it in its own way.
 #
 # Usage: run.sh [--update] [FILE...]. SHARDC_OPT is the tool. One line per failure, then "N passed, N failed".
@@ -66,7 +66,7 @@ run_case() {
 }
 
 for pass in $rows; do
-    if ! grep -qsE -- "^// RUN:.* --$pass(=| |\$)" tests/golden/"$pass"/*.mlir; then
+    if ! grep -qsE -- "^// RUN:.* --(print-after=)?$pass(=| |\$)" tests/golden/"$pass"/*.mlir; then
         echo "FAIL $pass: no golden test in tests/golden/$pass runs it"
         failed=$((failed + 1))
     fi

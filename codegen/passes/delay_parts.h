@@ -1,7 +1,7 @@
 // Inside passes/: what is computed of parts instead of gathered arrays (delay_gathers.c decides,
 // delay_parts.c writes the parts).
-#ifndef SHARDC_CODEGEN_DELAY_GATHERS_H
-#define SHARDC_CODEGEN_DELAY_GATHERS_H
+#ifndef SHARDC_CODEGEN_DELAY_PARTS_H
+#define SHARDC_CODEGEN_DELAY_PARTS_H
 
 #include "base/vec.h"
 #include "codegen/fuse/replicas.h"
