@@ -58,11 +58,12 @@ shardc_status *read_options(const char *call, const shardc_options *options, sha
 }
 
 // SHARDC_CACHE is a folder, or 1 for $XDG_CACHE_HOME/shardc, which is ~/.cache/shardc
-// where XDG_CACHE_HOME is not set.
+// where XDG_CACHE_HOME is not set; empty, 0 and "off" are no folder.
 static const char *cache_folder(Arena *arena, const char *given) {
     if (given) return given;
     const char *folder = getenv("SHARDC_CACHE"); // NOLINT(concurrency-mt-unsafe)
-    if (!folder || strcmp(folder, "1") != 0) return folder;
+    if (!folder || !*folder || strcmp(folder, "0") == 0 || strcmp(folder, "off") == 0) return NULL;
+    if (strcmp(folder, "1") != 0) return folder;
     const char *base = getenv("XDG_CACHE_HOME"); // NOLINT(concurrency-mt-unsafe)
     if (base && *base == '/') return arena_printf(arena, "%s/shardc", base);
     const char *home = getenv("HOME"); // NOLINT(concurrency-mt-unsafe)

@@ -141,6 +141,8 @@ expect 0 'cache: ([1-9][0-9]*) of \1 objects' "the folder of the environment" en
 expect 0 'objects found in .*/xdg/shardc, [1-9]' "the usual folder" env SHARDC_CACHE=1 XDG_CACHE_HOME="$scratch/xdg" "$shardc" run "$good" $same --time-passes
 expect 0 'objects found in .*/home/.cache/shardc, [1-9]' "the usual folder without XDG_CACHE_HOME" \
     env -u XDG_CACHE_HOME SHARDC_CACHE=1 HOME="$scratch/home" "$shardc" run "$good" $same --time-passes
+expect 0 '' "no folder by the environment" env -C "$scratch" SHARDC_CACHE=off "$(realpath "$shardc")" run "$(realpath "$good")" --quiet
+[ ! -e "$scratch/off" ] || fail "no folder by the environment" "there is one"
 expect 0 'cache: [01] of .*, [1-9][0-9]* stored' "other effort, other objects" "$shardc" compile "$good" -O1 -o "$out/model.so" --cache="$cache" --time-passes
 for entry in "$cache"/*.object; do
     echo wrong >"$entry"
