@@ -7,7 +7,7 @@
 //           A loop that carries what its steps gather carries the parts, and so does one that
 //           stacks it. So the residuals and norms between the sharded products of a transformer are
 //           computed once, and not by each device of the group, and stored once.
-//   Keeps   what the program computes; but for the bytes of collectives, nothing is counted twice.
+//   Keeps   what the program computes; of an all_gather and those that take its place one counts.
 //
 //   before  %1 = all_gather(%0)            after   %1 = dynamic_slice(%x, own part)
 //           %2 = add(%x, %1)                       %2 = add(%1, %0)
@@ -15,9 +15,8 @@
 //
 // Only what is computed is delayed: arguments need no barrier to be read from other devices. What
 // the program returns is left alone, for its kernels store it on all devices that keep it.
-#include "codegen/passes/delay_parts.h"
-
 #include "codegen/fuse/fuse.h"
+#include "codegen/passes/delay_parts.h"
 #include "codegen/passes/spread.h"
 #include "ir/pass/passes.h"
 
@@ -40,7 +39,7 @@ static int find_gather(
     if (gathered_parts(delay, value, parts)) {
         const Op *gather = parts->gather;
         bool is_large =
-            type_bytes(value->type) >= LEAST_BYTES || ptr_map_get(&delay->delayed, gather) != NULL;
+            type_bytes(value->type) >= LEAST_BYTES || ptr_map_get(&delay->families, gather) != NULL;
         bool fits =
             gather->parent == region && is_large && !is_of_arguments(delay, op_operand(gather, 0));
         return fits ? parts->dim : -1;
@@ -78,8 +77,14 @@ static bool can_delay(Delay *delay, const Op *op, Parts *parts) {
     bool is_reduce = is_reduction(op);
     if (!is_reduce && !is_pointwise(op)) return false;
     int arrays = is_reduce ? 1 : op->operand_count, dim = -1;
-    for (int i = 0; i < arrays && dim < 0; i++)
-        dim = find_gather(delay, op_operand(op, i), op->parent, parts, VIEW_DEPTH);
+    for (int i = 0; i < arrays; i++) { // the first, but for what nobody has delayed before
+        Parts found;
+        int at = find_gather(delay, op_operand(op, i), op->parent, &found, VIEW_DEPTH);
+        if (at < 0 || (dim >= 0 && is_succeeded(delay, found.gather))) continue;
+        if (dim >= 0 && (at != dim || found.groups != parts->groups)) continue;
+        dim = at;
+        *parts = found;
+    }
     if (dim < 0 || (is_reduce && kept_dim(op, dim) < 0)) return false;
     for (int i = 0; i < op->operand_count; i++) {
         const Value *operand = op_operand(op, i);
@@ -101,17 +106,6 @@ static bool is_returned(const Delay *delay, const Value *value) {
     return false;
 }
 
-// Bytes count where the first of the gathers stood: with a result of its size.
-static void move_count(Delay *delay, const Parts *parts, const Value *gathered) {
-    StrView name = context_name(delay->module->context, SV(UNCOUNTED));
-    Op *from = parts->gather;
-    if (op_extra(from, UNCOUNTED) ||
-        type_bytes(gathered->type) != type_bytes(op_result_type(from, 0)))
-        return;
-    op_set_extra(delay->module, gathered->def, name, NULL);
-    op_set_extra(delay->module, from, name, attr_unit(delay->module->context));
-}
-
 static void delay_op(Delay *delay, Op *op, const Parts *parts) {
     bool is_reduce = op->code == OP_REDUCE;
     Builder builder = builder_before(delay->module, op);
@@ -131,7 +125,6 @@ static void delay_op(Delay *delay, Op *op, const Parts *parts) {
     int dim = is_reduce ? kept_dim(op, parts->dim) : parts->dim;
     op_result(copy, 0)->type = part_type(delay, op_result_type(op, 0), parts, dim);
     Value *gathered = gather_part(delay, &builder, op_result(copy, 0), parts, dim);
-    move_count(delay, parts, gathered);
     value_replace_uses(op_result(op, 0), gathered);
     op_erase(op);
     delay->changed = true;
@@ -252,15 +245,53 @@ static void delay_in_region(Delay *delay, Region *region) {
     }
 }
 
+// ---- bytes
+
+// Ops that nobody reads any more.
+static void erase_unread(Region *region) {
+    for (Op *op = region->last, *before; op; op = before) {
+        before = op->prev;
+        for (int r = 0; r < op->region_count; r++)
+            erase_unread(op->regions[r]);
+        bool is_plain = op->code == OP_ALL_GATHER || op_has(op, TRAIT_VIEW) || is_pointwise(op);
+        if (is_plain && op->result_count == 1 && !op_result(op, 0)->uses) op_erase(op);
+    }
+}
+
+static bool choose_counted(Op *op, void *user) {
+    Delay *delay = user;
+    GatherFamily *family = ptr_map_get(&delay->families, op);
+    if (op->code != OP_ALL_GATHER || !family || !family->counts) return true;
+    bool is_like_first =
+        op->parent == family->region && type_bytes(op_result_type(op, 0)) == family->bytes;
+    if (!family->counted || is_like_first) family->counted = op;
+    return true;
+}
+
+static bool mark_uncounted(Op *op, void *user) {
+    Delay *delay = user;
+    Context *context = delay->module->context;
+    const GatherFamily *family = ptr_map_get(&delay->families, op);
+    if (op->code != OP_ALL_GATHER || !family) return true;
+    const Attr *mark = family->counted == op ? NULL : attr_unit(context);
+    op_set_extra(delay->module, op, context_name(context, SV(UNCOUNTED)), mark);
+    return true;
+}
+
 PassResult pass_delay_gathers(Module *module, PassContext *pass) {
     const Op *main = module_entry(module, (StrView){0});
     Arena *arena = pass->scratch;
     Delay delay = {
-        .module = module, .arena = arena, .even = ptr_map(arena), .delayed = ptr_map(arena)};
+        .module = module, .arena = arena, .even = ptr_map(arena), .families = ptr_map(arena)};
     if (!main || !replicas_find_marked(module, main, arena, &delay.replicas) ||
         delay.replicas.devices < 2)
         return PASS_UNCHANGED;
     delay.main = func_body(main);
     delay_in_region(&delay, delay.main);
+    if (delay.changed) {
+        erase_unread(delay.main);
+        region_walk(delay.main, choose_counted, &delay);
+        region_walk(delay.main, mark_uncounted, &delay);
+    }
     return delay.changed ? PASS_CHANGED : PASS_UNCHANGED;
 }

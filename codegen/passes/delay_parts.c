@@ -1,6 +1,7 @@
 // delay_parts: the device's part of a value that the devices of a group hold alike.
-#include "codegen/fuse/fuse.h"
 #include "codegen/passes/delay_parts.h"
+
+#include "codegen/fuse/fuse.h"
 #include "codegen/passes/own_numbers.h"
 #include "codegen/passes/spread.h"
 
@@ -173,6 +174,22 @@ Value *build_part(
     return view_part(delay, builder, op, operand, to);
 }
 
+static GatherFamily *family_of(Delay *delay, Op *gather) {
+    GatherFamily *known = ptr_map_get(&delay->families, gather);
+    if (known) return known;
+    GatherFamily *family = ARENA_NEW(delay->arena, GatherFamily);
+    family->region = gather->parent;
+    family->bytes = type_bytes(op_result_type(gather, 0));
+    family->counts = op_extra(gather, UNCOUNTED) == NULL;
+    ptr_map_set(&delay->families, gather, family);
+    return family;
+}
+
+bool is_succeeded(const Delay *delay, const Op *gather) {
+    const GatherFamily *family = ptr_map_get(&delay->families, gather);
+    return family && family->has_more;
+}
+
 Value *gather_part(Delay *delay, Builder *builder, Value *part, const Parts *parts, int dim) {
     Module *module = delay->module;
     Context *context = module->context;
@@ -183,8 +200,9 @@ Value *gather_part(Delay *delay, Builder *builder, Value *part, const Parts *par
     Op *gather = op_clone(builder, parts->gather, &values);
     op_set_operand(gather, 0, part);
     op_set_attr(module, gather, NAME_ALL_GATHER_DIM, attr_int(context, dim, ELEMENT_I64));
-    op_set_extra(module, gather, context_name(context, SV(UNCOUNTED)), attr_unit(context));
     op_result(gather, 0)->type = type_with_dims(context, part->type, part->type->rank, dims);
-    ptr_map_set(&delay->delayed, gather, gather);
+    GatherFamily *family = family_of(delay, parts->gather);
+    family->has_more = true;
+    ptr_map_set(&delay->families, gather, family);
     return op_result(gather, 0);
 }

@@ -22,13 +22,21 @@ typedef struct PartStart {
     Value *start;
 } PartStart;
 
+// An all_gather and those that take its place: one of them counts.
+typedef struct GatherFamily {
+    const Region *region; // of the first
+    size_t bytes;
+    bool counts, has_more; // than the first
+    Op *counted;
+} GatherFamily;
+
 typedef struct Delay {
     Module *module;
     Arena *arena;
     Region *main;
     Replicas replicas;
-    PtrMap even;    // groups (Attr) that hold every device once
-    PtrMap delayed; // all_gathers (Op) that were put behind ops
+    PtrMap even;     // groups (Attr) that hold every device once
+    PtrMap families; // GatherFamily by all_gather (Op) that was put behind an op, or behind none
     VEC(PartStart) starts;
     bool changed;
 } Delay;
@@ -48,7 +56,9 @@ Value *build_part(
 // Does the op take the device's part, of this type, of its operand?
 bool is_own_part(const Delay *delay, const Op *op, const Type *part, const Parts *parts);
 const Type *part_type(const Delay *delay, const Type *type, const Parts *parts, int dim);
-// The all_gather of a part, which counts as none.
+// Does another all_gather take this one's place already?
+bool is_succeeded(const Delay *delay, const Op *gather);
+// The all_gather of a part, of the family of parts->gather.
 Value *gather_part(Delay *delay, Builder *builder, Value *part, const Parts *parts, int dim);
 
 enum { VIEW_DEPTH = 8 }; // views between an op and what it reads

@@ -53,22 +53,19 @@ module attributes {mhlo.num_partitions = 2 : i32} {
       %13 = stablehlo.compare LT, %iterArg, %c_3, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
       stablehlo.return %13 : tensor<i1>
     } do {
-      %13 = "stablehlo.all_gather"(%iterArg_6) <{all_gather_dim = 0 : i64, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, use_global_device_ids}> {shardc.uncounted} : (tensor<32x512xf32>) -> tensor<64x512xf32>
+      %13 = "stablehlo.all_gather"(%iterArg_6) <{all_gather_dim = 0 : i64, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, use_global_device_ids}> : (tensor<32x512xf32>) -> tensor<64x512xf32>
       %14 = stablehlo.dot_general %13, %arg1, contracting_dims = [1] x [0] : (tensor<64x512xf32>, tensor<512x512xf32>) -> tensor<64x512xf32>
       %15 = "stablehlo.reduce_scatter"(%14) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, scatter_dimension = 0 : i64, use_global_device_ids}> ({
       ^bb0(%arg2: tensor<f32>, %arg3: tensor<f32>):
-        %23 = stablehlo.add %arg2, %arg3 : tensor<f32>
-        stablehlo.return %23 : tensor<f32>
+        %20 = stablehlo.add %arg2, %arg3 : tensor<f32>
+        stablehlo.return %20 : tensor<f32>
       }) : (tensor<64x512xf32>) -> tensor<32x512xf32>
-      %16 = "stablehlo.all_gather"(%15) <{all_gather_dim = 0 : i64, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, use_global_device_ids}> {shardc.uncounted} : (tensor<32x512xf32>) -> tensor<64x512xf32>
       %c_8 = stablehlo.constant dense<0> : tensor<i64>
-      %17 = stablehlo.add %iterArg_6, %15 : tensor<32x512xf32>
-      %18 = "stablehlo.all_gather"(%17) <{all_gather_dim = 0 : i64, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, use_global_device_ids}> : (tensor<32x512xf32>) -> tensor<64x512xf32>
-      %19 = stablehlo.reshape %18 : (tensor<64x512xf32>) -> tensor<1x64x512xf32>
-      %20 = stablehlo.reshape %17 : (tensor<32x512xf32>) -> tensor<1x32x512xf32>
-      %21 = stablehlo.dynamic_update_slice %iterArg_7, %20, %iterArg, %c_1, %c_1 : (tensor<4x32x512xf32>, tensor<1x32x512xf32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<4x32x512xf32>
-      %22 = stablehlo.add %iterArg, %c_2 : tensor<i32>
-      stablehlo.return %22, %17, %21 : tensor<i32>, tensor<32x512xf32>, tensor<4x32x512xf32>
+      %16 = stablehlo.add %iterArg_6, %15 : tensor<32x512xf32>
+      %17 = stablehlo.reshape %16 : (tensor<32x512xf32>) -> tensor<1x32x512xf32>
+      %18 = stablehlo.dynamic_update_slice %iterArg_7, %17, %iterArg, %c_1, %c_1 : (tensor<4x32x512xf32>, tensor<1x32x512xf32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<4x32x512xf32>
+      %19 = stablehlo.add %iterArg, %c_2 : tensor<i32>
+      stablehlo.return %19, %16, %18 : tensor<i32>, tensor<32x512xf32>, tensor<4x32x512xf32>
     }
     %7 = "stablehlo.all_gather"(%6#2) <{all_gather_dim = 1 : i64, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, use_global_device_ids}> {shardc.uncounted} : (tensor<4x32x512xf32>) -> tensor<4x64x512xf32>
     %8 = "stablehlo.all_gather"(%6#1) <{all_gather_dim = 0 : i64, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, use_global_device_ids}> {shardc.uncounted} : (tensor<32x512xf32>) -> tensor<64x512xf32>

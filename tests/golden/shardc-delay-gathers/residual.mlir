@@ -30,21 +30,17 @@ module attributes {mhlo.num_partitions = 2 : i32} {
     %cst = stablehlo.constant dense<0.000000e+00> : tensor<f32>
     %5 = "stablehlo.reduce_scatter"(%arg0) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, scatter_dimension = 0 : i64, use_global_device_ids}> ({
     ^bb0(%arg3: tensor<f32>, %arg4: tensor<f32>):
-      %17 = stablehlo.add %arg3, %arg4 : tensor<f32>
-      stablehlo.return %17 : tensor<f32>
+      %13 = stablehlo.add %arg3, %arg4 : tensor<f32>
+      stablehlo.return %13 : tensor<f32>
     }) : (tensor<64x512xf32>) -> tensor<32x512xf32>
-    %6 = "stablehlo.all_gather"(%5) <{all_gather_dim = 0 : i64, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, use_global_device_ids}> {shardc.uncounted} : (tensor<32x512xf32>) -> tensor<64x512xf32>
     %c_1 = stablehlo.constant dense<0> : tensor<i64>
-    %7 = stablehlo.dynamic_slice %arg1, %4, %c_1, sizes = [32, 512] : (tensor<64x512xf32>, tensor<i64>, tensor<i64>) -> tensor<32x512xf32>
-    %8 = stablehlo.add %7, %5 : tensor<32x512xf32>
-    %9 = "stablehlo.all_gather"(%8) <{all_gather_dim = 0 : i64, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, use_global_device_ids}> {shardc.uncounted} : (tensor<32x512xf32>) -> tensor<64x512xf32>
-    %10 = stablehlo.reduce(%8 init: %cst) applies stablehlo.add across dimensions = [1] : (tensor<32x512xf32>, tensor<f32>) -> tensor<32xf32>
-    %11 = "stablehlo.all_gather"(%10) <{all_gather_dim = 0 : i64, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, use_global_device_ids}> {shardc.uncounted} : (tensor<32xf32>) -> tensor<64xf32>
-    %12 = stablehlo.broadcast_in_dim %11, dims = [0] : (tensor<64xf32>) -> tensor<64x512xf32>
-    %13 = stablehlo.broadcast_in_dim %10, dims = [0] : (tensor<32xf32>) -> tensor<32x512xf32>
-    %14 = stablehlo.divide %8, %13 : tensor<32x512xf32>
-    %15 = "stablehlo.all_gather"(%14) <{all_gather_dim = 0 : i64, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, use_global_device_ids}> : (tensor<32x512xf32>) -> tensor<64x512xf32>
-    %16 = stablehlo.dot_general %15, %arg2, contracting_dims = [1] x [0] : (tensor<64x512xf32>, tensor<512x8xf32>) -> tensor<64x8xf32>
-    return %16 : tensor<64x8xf32>
+    %6 = stablehlo.dynamic_slice %arg1, %4, %c_1, sizes = [32, 512] : (tensor<64x512xf32>, tensor<i64>, tensor<i64>) -> tensor<32x512xf32>
+    %7 = stablehlo.add %6, %5 : tensor<32x512xf32>
+    %8 = stablehlo.reduce(%7 init: %cst) applies stablehlo.add across dimensions = [1] : (tensor<32x512xf32>, tensor<f32>) -> tensor<32xf32>
+    %9 = stablehlo.broadcast_in_dim %8, dims = [0] : (tensor<32xf32>) -> tensor<32x512xf32>
+    %10 = stablehlo.divide %7, %9 : tensor<32x512xf32>
+    %11 = "stablehlo.all_gather"(%10) <{all_gather_dim = 0 : i64, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, use_global_device_ids}> : (tensor<32x512xf32>) -> tensor<64x512xf32>
+    %12 = stablehlo.dot_general %11, %arg2, contracting_dims = [1] x [0] : (tensor<64x512xf32>, tensor<512x8xf32>) -> tensor<64x8xf32>
+    return %12 : tensor<64x8xf32>
   }
 }
