@@ -190,13 +190,16 @@ static void count_bytes(const Contraction *c, const Target *target, ContractBloc
             word = (int64_t)element_bytes(c->accumulator);
     int lanes = contract_lanes(c, target);
     int64_t MR = blocks->tile.rows, NR = blocks->tile.columns;
-    int64_t block = blocks->mc * blocks->kc * bytes,
-            all = blocks->mc * blocks->m_blocks * blocks->k_padded * bytes;
+    int64_t slack = pack_slack(lanes, MR) * word;
+    int64_t block = round_up(blocks->mc * blocks->kc * bytes + slack, 64);
+    // blocks that stay are packed in any order: none may reach into the next
+    int64_t whole = round_up(blocks->mc * blocks->k_padded * bytes + slack, 64);
+    int64_t all = blocks->m_blocks * whole;
+    blocks->lhs_stride = whole / bytes;
     int64_t kept = c->in_tiles ? KEPT_BYTES : target->l3_bytes / 4;
     blocks->keeps_lhs = blocks->n_blocks > 1 && all <= kept;
     int64_t depth = blocks->keeps_rhs ? blocks->k_padded : blocks->kc;
-    blocks->lhs_bytes =
-        round_up((blocks->keeps_lhs ? all : block) + pack_slack(lanes, MR) * word, 64);
+    blocks->lhs_bytes = blocks->keeps_lhs ? all : block;
     blocks->rhs_bytes = round_up(blocks->nc * depth * bytes + pack_slack(lanes, NR) * word, 64);
     int64_t sums = blocks->k_blocks > 1 ? blocks->strip * blocks->mc * blocks->nc : MR * NR;
     blocks->tile_bytes = round_up(sums * word, 64);

@@ -137,6 +137,7 @@ typedef struct ContractBlocks {
     bool keeps_rhs;
     bool rows_first; // a panel of A meets all panels of B before the next panel of A
     bool keeps_lhs; // all blocks of A stay packed until the batch entry is done; else one at a time
+    int64_t lhs_stride; // elements from a block of A that stays to the next one
     int64_t lhs_bytes, rhs_bytes, tile_bytes, excess_bytes; // of the parts of the scratch
 } ContractBlocks;
 int contract_lanes(const Contraction *c, const Target *target); // elements of a vector

@@ -37,8 +37,9 @@ static const IndexExpr *lhs_panel(Matmul *x, const IndexExpr *panel, const Index
     const ContractBlocks *blocks = &x->blocks;
     int64_t MR = blocks->tile.rows;
     if (!blocks->keeps_lhs) return index_scale(b, panel, blocks->kc * MR);
-    panel = index_add(b, index_scale(b, x->m_block, blocks->mc / MR), panel);
-    return index_add(b, index_scale(b, panel, blocks->k_padded * MR), index_scale(b, k_first, MR));
+    const IndexExpr *at = index_scale(b, x->m_block, blocks->lhs_stride);
+    at = index_add(b, at, index_scale(b, panel, blocks->k_padded * MR));
+    return index_add(b, at, index_scale(b, k_first, MR));
 }
 
 static LLVMValueRef excess_of_panel(Matmul *x, const IndexExpr *panel) {
