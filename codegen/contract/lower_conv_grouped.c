@@ -117,7 +117,7 @@ static Grouped grouped_of(const Contraction *c, const Target *target) {
     g.per_vector = g.lanes / g.outs;
     g.used = (int)(g.per_vector * g.outs);
     g.vectors = ceil_div(g.features, g.used);
-    if (g.vectors > MOST_VECTORS) g.vectors = MOST_VECTORS;
+    g.vectors = ceil_div(g.vectors, ceil_div(g.vectors, MOST_VECTORS)); // equal blocks
     g.block = g.vectors * g.used;
     g.blocks = ceil_div(g.features, g.block);
     g.image_block = g.vectors * g.per_vector * g.ins;
