@@ -21,7 +21,8 @@
 #include "codegen/contract/conv_slab.h"
 
 enum {
-    MOST_PIXELS = 8,
+    MOST_PIXELS = 14,
+    FEW_PIXELS = 8,
     MOST_SPATIAL = 3,
     MOST_VECTORS = 4,
     MOST_UNROLLED = 32,
@@ -57,10 +58,10 @@ static int64_t ceil_div(int64_t x, int64_t by) { return (x + by - 1) / by; }
 static int64_t round_up(int64_t x, int64_t to) { return ceil_div(x, to) * to; }
 
 // The largest number of pixels that wastes little of the last ones in a row.
-static int choose_pixels(int64_t columns) {
+static int choose_pixels(int64_t columns, int most) {
     int best = 1;
     double best_score = 0;
-    for (int pixels = 1; pixels <= MOST_PIXELS; pixels++) {
+    for (int pixels = 1; pixels <= most; pixels++) {
         double score = (double)columns / (double)round_up(columns, pixels) * (4 + pixels);
         if (score < best_score) continue;
         best_score = score;
@@ -133,7 +134,8 @@ static Grouped grouped_of(const Contraction *c, const Target *target) {
     g.blocks = ceil_div(g.features, g.block);
     g.image_block = g.vectors * g.per_vector * g.ins;
     set_window(&g, c);
-    g.pixels = choose_pixels(g.out[2]);
+    // sums of pairs take longer than multiply-adds
+    g.pixels = choose_pixels(g.out[2], pair > 1 ? MOST_PIXELS : FEW_PIXELS);
     g.planes = c->m.dims[0] * g.out[0];
     choose_band(&g, c, target);
     int64_t slab = g.size[0] * g.size[1] * g.size[2] * g.image_block;
