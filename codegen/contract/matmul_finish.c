@@ -54,12 +54,14 @@ static void result_index(
     }
 }
 
-// The dot products of bf16 that these CPUs have leave no sum below the smallest normal number, which
-// their conversion to bf16 would lose.
+// These CPUs take numbers below the smallest normal one for zero, in dot products of bf16 as in
+// their conversion to bf16. So they round all products of bf16, in whatever way the sums were made:
+// what becomes of such numbers does not depend on the shape.
 static bool rounds_normal(const Matmul *x) {
     const Contraction *c = &x->c;
-    return c->how->lhs == ELEMENT_BF16 && c->accumulator == ELEMENT_F32 &&
-           c->result->type->element == ELEMENT_BF16 && target_has(x->e->target, "avx512bf16");
+    return c->lhs->type->element == ELEMENT_BF16 && c->rhs->type->element == ELEMENT_BF16 &&
+           c->accumulator == ELEMENT_F32 && c->result->type->element == ELEMENT_BF16 &&
+           target_has(x->e->target, "avx512bf16");
 }
 
 // One element of a finished tile: convert, epilogue, store.
