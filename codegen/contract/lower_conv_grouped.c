@@ -51,7 +51,8 @@ typedef struct Grouped {
     int pixels;
     int64_t width; // of a row of sums
     int64_t slab_bytes, filter_bytes, sums_bytes;
-    const IndexExpr *first; // the chunk's first feature of the result
+    const IndexExpr *first;                   // the chunk's first feature of the result
+    const IndexExpr *first_out[MOST_SPATIAL]; // and its first place
 } Grouped;
 
 static int64_t ceil_div(int64_t x, int64_t by) { return (x + by - 1) / by; }
@@ -191,11 +192,11 @@ static EmitLoop *features(Grouped *g, const IndexExpr *first, int64_t extent, in
 }
 
 // The image from the place of the chunk's first result on.
-static void fill_slab(Grouped *g, const IndexExpr *image, const IndexExpr *const *first_out) {
+static void fill_slab(Grouped *g, const IndexExpr *image) {
     IndexBuilder *b = g->e->index;
     ConvSlab slab = {.image = image, .features = g->image_block * g->pair};
     for (int d = 0; d < SLAB_RANK; d++) {
-        slab.first[d] = index_scale(b, first_out[d], g->stride[d]);
+        slab.first[d] = index_scale(b, g->first_out[d], g->stride[d]);
         slab.size[d] = g->size[d];
         slab.all[d] = slab.first[d]->high + g->size[d];
     }
@@ -330,12 +331,42 @@ static void add_row(RowOfWindow *row, LLVMValueRef *locals) {
     emit_loop_end(e, column);
 }
 
+// Asks for the places behind this band that the next one reads, as those of these pixels and this
+// vector lie in this band: memory answers while there are products to be made.
+static void prefetch_next_band(
+    Grouped *g, const IndexExpr *vector, const IndexExpr *row, const IndexExpr *pixel) {
+    enum { LINE = 64, PRODUCTS = 4 }; // at least, for each line
+    Emit *e = g->e;
+    IndexBuilder *b = e->index;
+    const Contraction *c = &g->c;
+    const Type *type = c->lhs->type;
+    int64_t size[2] = {g->stride[1], g->pixels * g->stride[2]},
+            count = g->per_vector * g->ins * g->pair;
+    int64_t bytes = (int64_t)element_bytes(type->element);
+    if (c->spatial != 2 || c->groups_split_batch) return;
+    if (c->windows[0].lhs_dilation > 1 || c->windows[1].lhs_dilation > 1) return;
+    if ((int64_t)type_bytes(type) <= e->target->l2_bytes / 2) return; // it is there
+    int64_t products = g->pixels * g->window[1] * g->window[2] * g->ins;
+    if (PRODUCTS * size[0] * size[1] * ceil_div(count * bytes, LINE) > products) return;
+    const IndexExpr *index[MAX_RANK];
+    index[c->conv->input_batch] = g->matmul->m_outer[0];
+    const IndexExpr *block = index_scale(b, index_div(b, g->first, g->block), g->vectors);
+    index[c->conv->input_feature] = index_scale(b, index_add(b, block, vector), count);
+    const IndexExpr *y = index_scale(b, index_add(b, g->first_out[1], row), g->stride[1]),
+                    *x = index_scale(b, index_add(b, g->first_out[2], pixel), g->stride[2]);
+    y = index_add_constant(b, y, g->size[1] - c->windows[0].pad_low);
+    index[c->conv->input_spatial.data[0]] = y;
+    index[c->conv->input_spatial.data[1]] = index_add_constant(b, x, -c->windows[1].pad_low);
+    contraction_prefetch_image(e, c, index, size, count);
+}
+
 // All sums of some pixels of a row, into the scratch. row, pixel: of the slab.
 static void multiply_pixels(
     Grouped *g, const IndexExpr *row, const IndexExpr *pixel, LLVMValueRef *locals) {
     Emit *e = g->e;
     IndexBuilder *b = e->index;
     EmitLoop *vector = loop(g, g->vectors);
+    prefetch_next_band(g, vector->index, row, pixel);
     for (int p = 0; p < g->pixels; p++)
         LLVMBuildStore(e->builder, LLVMConstNull(g->math.vector), locals[p]);
     EmitLoop *z = loop(g, g->window[0]), *y = loop(g, g->window[1]);
@@ -368,7 +399,8 @@ static void multiply_pixels(
     emit_loop_end(e, vector);
 }
 
-static void multiply_band(Grouped *g, const IndexExpr *first_row, const IndexExpr *first_pixel) {
+static void multiply_band(Grouped *g) {
+    const IndexExpr *first_row = g->first_out[1], *first_pixel = g->first_out[2];
     Emit *e = g->e;
     IndexBuilder *b = e->index;
     Matmul *x = g->matmul;
@@ -416,12 +448,14 @@ bool grouped_conv_emit(Emit *e, const Contraction *c) {
     const IndexExpr *first_row = index_scale(b, index_mod(b, rest, g->bands), g->band);
     rest = index_div(b, rest, g->bands);
     const IndexExpr *plane = index_mod(b, rest, g->out[0]), *image = index_div(b, rest, g->out[0]);
-    const IndexExpr *first_out[MOST_SPATIAL] = {plane, first_row, first_pixel};
+    g->first_out[0] = plane;
+    g->first_out[1] = first_row;
+    g->first_out[2] = first_pixel;
     x->m_outer[0] = image;
     if (c->spatial == MOST_SPATIAL) x->m_outer[1] = plane;
     fill_filter(g);
-    fill_slab(g, image, first_out);
-    multiply_band(g, first_row, first_pixel);
+    fill_slab(g, image);
+    multiply_band(g);
     emit_loop_end(e, chunk);
     return !e->failed;
 }
