@@ -37,10 +37,11 @@ static double used(int64_t size, int64_t tile) {
 
 // How much of the multiply-add units a tile keeps busy: independent sums for their latency, loads
 // per product for the load units.
-static double tile_speed(int rows, int vectors) {
-    enum { SUMS_IN_FLIGHT = 10 };
+static double tile_speed(const ContractRow *how, int rows, int vectors) {
+    enum { SUMS_IN_FLIGHT = 10, DOTS_IN_FLIGHT = 14 };
     double sums = rows * vectors, loads = (rows + vectors) / sums;
-    double depth = sums >= SUMS_IN_FLIGHT ? 1 : sums / SUMS_IN_FLIGHT;
+    int in_flight = how->product == PRODUCT_DOT ? DOTS_IN_FLIGHT : SUMS_IN_FLIGHT;
+    double depth = sums >= in_flight ? 1 : sums / in_flight;
     return depth * (loads <= 0.75 ? 1 : 0.75 / loads);
 }
 
@@ -57,7 +58,7 @@ Tile contract_tile(const Contraction *c, const Target *target) {
         if (c->panel_columns && c->panel_columns != (int64_t)vectors * lanes) continue;
         for (int rows = 1; rows <= sums / vectors && rows <= MOST_ROWS; rows++) {
             double score = used(c->m.size, rows) * used(c->n.size, (int64_t)vectors * lanes) *
-                           tile_speed(rows, vectors);
+                           tile_speed(how, rows, vectors);
             if (vectors != how->vectors) score *= OTHER_WIDTH;
             if (c->conv && c->m_image > 0 && c->m.dims[c->m_image] % rows != 0) score *= TORN;
             bool is_larger = rows * vectors > best.rows * best.columns / lanes;

@@ -113,6 +113,12 @@ void contract_prefetch(Emit *e, LLVMValueRef address, LLVMValueRef bytes);
 void contraction_prefetch(
     Emit *e, const Contraction *c, bool is_lhs, const IndexExpr *const *b, const IndexExpr *line,
     const IndexExpr *k, bool along_k, int64_t ahead, int64_t count);
+// Asks for what `count` features of some places of an image are computed from, if that is memory in
+// the same order: size[0] rows and size[1] columns of the last two dimensions in space, from the
+// element with these indices on. They need not exist.
+void contraction_prefetch_image(
+    Emit *e, const Contraction *c, const IndexExpr *const *first, const int64_t *size,
+    int64_t count);
 
 // How an operand is packed: [panel][k / group][line][k % group], lines being the rows of A or the
 // columns of B; incomplete panels and steps are filled with zeros.

@@ -24,6 +24,7 @@ typedef struct Fill {
     const ConvSlab *slab;
     bool along_columns; // the image's memory
     bool is_joined;     // columns and features are one loop
+    LLVMValueRef line;  // a row of the slab without zeros, from which they are spread; NULL = none
     Pieces pieces[SLAB_RANK];
     const IndexExpr *place[SLAB_RANK];     // in the slab
     const IndexExpr *in_padded[SLAB_RANK]; // the same in the padded image
@@ -110,10 +111,79 @@ static void put(Fill *f, const IndexExpr *feature, bool exists) {
                                                  : feature;
     Scalar element = exists ? contraction_lhs(e, &f->view, f->matmul->batch, m, k)
                             : emit_constant(e, f->view.lhs_packed, 0);
-    at = index_add(b, index_scale(b, at, slab->features + slab->zeros), feature);
+    LLVMValueRef to = f->line ? f->line : emit_scratch(e, slab->at);
+    if (f->line) at = f->place[SLAB_RANK - 1];
+    at = index_scale(b, at, f->line ? slab->features : slab->features + slab->zeros);
     emit_private_store(
-        e, f->view.lhs_packed, emit_scratch(e, slab->at), emit_index(e, at), element);
+        e, f->view.lhs_packed, to, emit_index(e, index_add(b, at, feature)), element);
 }
+
+// ---- zeros behind the features
+
+static int64_t vector_elements(const Fill *f) {
+    return f->e->target->vector_bits / 8 / (int64_t)element_bytes(f->view.lhs_packed);
+}
+
+// Places whose features and zeros fill a vector.
+static int64_t vector_places(const Fill *f) {
+    return vector_elements(f) / (f->slab->features + f->slab->zeros);
+}
+
+// Rows are made without zeros first, as memory has them, and then vectors of them are spread.
+static bool can_spread(const Fill *f) {
+    enum { MOST_BYTES = 16 << 10 }; // of a line, on the stack
+    int64_t columns = f->slab->size[SLAB_RANK - 1], places = vector_places(f);
+    return f->slab->zeros > 0 && places > 1 && columns >= places &&
+           columns * f->slab->features * (int64_t)element_bytes(f->view.lhs_packed) <= MOST_BYTES;
+}
+
+// A vector of features, with zeros between them.
+static LLVMValueRef spread(const Fill *f, LLVMValueRef x) {
+    enum { MOST = 64 };
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(f->e->context);
+    int64_t features = f->slab->features, wide = features + f->slab->zeros;
+    int64_t count = vector_elements(f), places = vector_places(f);
+    LLVMValueRef from[MOST];
+    for (int64_t i = 0; i < count; i++) {
+        bool exists = i / wide < places && i % wide < features;
+        int64_t at = exists ? i / wide * features + i % wide : count;
+        from[i] = LLVMConstInt(i32, (unsigned long long)at, 0);
+    }
+    return LLVMBuildShuffleVector(
+        f->e->builder, x, LLVMConstNull(LLVMTypeOf(x)), LLVMConstVector(from, (unsigned)count), "");
+}
+
+// The line into the slab. The last vector ends with the line's last place; what any of them writes
+// behind its places is overwritten by what comes next, or lies behind the slab.
+static void spread_line(Fill *f) {
+    enum { LAST = SLAB_RANK - 1 };
+    Emit *e = f->e;
+    IndexBuilder *b = e->index;
+    const ConvSlab *slab = f->slab;
+    int64_t wide = slab->features + slab->zeros, places = vector_places(f);
+    unsigned alignment = (unsigned)element_bytes(f->view.lhs_packed);
+    LLVMTypeRef element = emit_memory_type(e, f->view.lhs_packed),
+                vector = LLVMVectorType(element, (unsigned)vector_elements(f));
+    const IndexExpr *row = index_constant(b, 0);
+    for (int d = 0; d < LAST; d++)
+        row = index_add(b, index_scale(b, row, slab->size[d]), f->place[d]);
+    LLVMValueRef first = emit_index(e, index_scale(b, row, slab->size[LAST] * wide));
+    LLVMValueRef to =
+        LLVMBuildInBoundsGEP2(e->builder, element, emit_scratch(e, slab->at), &first, 1, "");
+    EmitLoop *loop = emit_loop_begin(
+        e, emit_number(e, 0), emit_number(e, slab->size[LAST]), places, slab->size[LAST], false);
+    LLVMValueRef at = emit_minimum(e, loop->phi, emit_number(e, slab->size[LAST] - places));
+    LLVMValueRef in_line = LLVMBuildNSWMul(e->builder, at, emit_number(e, slab->features), "");
+    LLVMValueRef x = LLVMBuildInBoundsGEP2(e->builder, element, f->line, &in_line, 1, "");
+    x = LLVMBuildLoad2(e->builder, vector, x, "");
+    LLVMSetAlignment(x, alignment);
+    LLVMValueRef in_slab = LLVMBuildNSWMul(e->builder, at, emit_number(e, wide), "");
+    to = LLVMBuildInBoundsGEP2(e->builder, element, to, &in_slab, 1, "");
+    LLVMSetAlignment(LLVMBuildStore(e->builder, spread(f, x), to), alignment);
+    emit_loop_end(e, loop);
+}
+
+// ---- pieces
 
 static EmitLoop *features_begin(Fill *f, bool vectorize, bool exists) {
     const ConvSlab *slab = f->slab;
@@ -175,7 +245,7 @@ static void fill_piece(Fill *f, int64_t start, int64_t size) {
         start, size, LLVMBuildNSWMul(e->builder, low, scale, ""),
         LLVMBuildNSWMul(e->builder, high, scale, "")};
     fill_places(f, &range, true);
-    if (slab->zeros > 0) fill_places(f, &range, false);
+    if (slab->zeros > 0 && !f->line) fill_places(f, &range, false);
 }
 
 // The dimensions from d on.
@@ -205,6 +275,7 @@ static void fill_from(Fill *f, int d) {
         fill_from(f, d + 1);
         emit_end_if(e, &is_here);
     }
+    if (is_last && f->line) spread_line(f);
     if (loop) emit_loop_end(e, loop);
 }
 
@@ -219,9 +290,13 @@ void conv_slab_fill(Matmul *x, const ConvSlab *slab) {
     int contiguous = contiguous_dim(x->e->exprs, f.view.lhs);
     f.along_columns = contiguous == dims->input_spatial.data[f.view.spatial - 1];
     int64_t inside = slab->has_images_inside ? dims->input_batch : dims->input_feature;
-    f.is_joined = slab->zeros == 0 && contiguous == inside &&
-                  slab->features == f.view.lhs->type->dims[inside] &&
-                  f.view.windows[f.view.spatial - 1].lhs_dilation == 1;
+    bool whole = contiguous == inside && slab->features == f.view.lhs->type->dims[inside] &&
+                 f.view.windows[f.view.spatial - 1].lhs_dilation == 1;
+    f.is_joined = whole && (slab->zeros == 0 || can_spread(&f));
+    if (f.is_joined && slab->zeros > 0) {
+        int64_t count = slab->size[SLAB_RANK - 1] * slab->features + vector_elements(&f);
+        f.line = emit_alloca(x->e, emit_memory_type(x->e, f.view.lhs_packed), count, 64);
+    }
     find_pieces(&f);
     fill_from(&f, 0);
 }

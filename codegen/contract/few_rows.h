@@ -13,8 +13,9 @@ typedef struct FewRows {
     bool large_is_lhs;
     int rows;
     int64_t lines, window;  // lines at a time
+    int64_t pitch;          // of a row of sums: rows do not share their places in a cache
     LLVMValueRef small;     // see `place`
-    LLVMValueRef sums;      // [rows][window]
+    LLVMValueRef sums;      // [rows][pitch]
     const IndexExpr *first; // line of the window
     LLVMValueRef stop;
     // Where the large operand lies; place.stored NULL = it is computed element by element. The

@@ -133,13 +133,17 @@ static void vector_set(Vectors *v, LLVMValueRef address, LLVMValueRef x, unsigne
     LLVMSetAlignment(LLVMBuildStore(v->e->builder, x, address), alignment);
 }
 
+static unsigned vector_bytes(const Vectors *v) {
+    return (unsigned)(v->math.lanes * (int)element_bytes(v->math.accumulator));
+}
+
 static LLVMValueRef element_at(Vectors *v, LLVMTypeRef type, LLVMValueRef base, LLVMValueRef at) {
     return LLVMBuildInBoundsGEP2(v->e->builder, type, base, &at, 1, "");
 }
 
 static LLVMValueRef sum_address(Vectors *v, int row, const IndexExpr *line) {
     IndexBuilder *b = v->e->index;
-    line = index_add_constant(b, index_sub(b, line, v->x->first), row * v->x->window);
+    line = index_add_constant(b, index_sub(b, line, v->x->first), row * v->x->pitch);
     return element_at(v, v->math.scalar, v->x->sums, emit_index(v->e, line));
 }
 
@@ -315,6 +319,7 @@ typedef struct AlongLines {
     int vectors; // of lines
     int first_row, rows;
     LLVMValueRef mask; // of the last vectors' lines; NULL = all
+    LLVMValueRef kept; // [step][vectors] of the block's groups, for all rows but the first; or NULL
     int64_t ahead;     // elements from a block of k's to the next one
 } AlongLines;
 
@@ -375,8 +380,8 @@ static void load_rows(
     }
 }
 
-// The vectors of groups of a step, of whose last group `count` k's exist.
-static void load_groups(
+// The vectors of groups of a step, of whose last group `count` k's exist, from memory.
+static void read_groups(
     AlongLines *a, const IndexExpr *line, const IndexExpr *k, int count, LLVMValueRef *into) {
     Vectors *v = &a->v;
     if (v->math.how->group > 1) {
@@ -391,17 +396,41 @@ static void load_groups(
     }
 }
 
+// The same for step number `step` of a block. The first rows keep what they have read for the
+// others: its k's may lie so far apart that a cache, whose places follow from the address, has few
+// places for them.
+static void load_groups(
+    AlongLines *a, const IndexExpr *line, const IndexExpr *k, int count, const IndexExpr *step,
+    LLVMValueRef *into) {
+    Vectors *v = &a->v;
+    unsigned alignment = vector_bytes(v);
+    if (!a->kept || a->first_row == 0) read_groups(a, line, k, count, into);
+    for (int i = 0; a->kept && i < a->vectors; i++) {
+        const IndexExpr *at = index_scale(v->e->index, step, a->vectors);
+        LLVMValueRef place = emit_index(v->e, index_add_constant(v->e->index, at, i));
+        place = element_at(v, v->math.groups, a->kept, place);
+        if (a->first_row == 0) {
+            LLVMSetAlignment(LLVMBuildStore(v->e->builder, into[i], place), alignment);
+        } else {
+            into[i] = LLVMBuildLoad2(v->e->builder, v->math.groups, place, "");
+            LLVMSetAlignment(into[i], alignment);
+        }
+    }
+}
+
 typedef LLVMValueRef RowSums[MOST_FEW_ROWS][MOST_VECTORS];
 
-// One group of k's, of which `count` exist, times the vectors of lines from `line` on.
+// One group of k's, step number `step` of a block, of which `count` exist, times the vectors of
+// lines from `line` on.
 static void add_step(
-    AlongLines *a, const IndexExpr *line, const IndexExpr *k, int count, RowSums sums) {
+    AlongLines *a, const IndexExpr *line, const IndexExpr *k, int count, const IndexExpr *step,
+    RowSums sums) {
     Vectors *v = &a->v;
     FewRows *x = v->x;
     Emit *e = v->e;
     int group = x->how->group;
     LLVMValueRef large[MOST_VECTORS];
-    load_groups(a, line, k, count, large);
+    load_groups(a, line, k, count, step, large);
     for (int row = 0; row < a->rows; row++) {
         const IndexExpr *at = index_scale(e->index, k, x->rows);
         at = index_add_constant(e->index, at, (int64_t)(a->first_row + row) * group);
@@ -430,15 +459,16 @@ static void add_all_steps(
     int looped = whole >= 2 * unrolled ? whole / unrolled * unrolled : 0;
     if (looped > 0) {
         EmitLoop *loop = emit_loop_constant(e, looped / unrolled, false);
-        const IndexExpr *from =
-            index_add(b, k_first, index_scale(b, loop->index, (int64_t)unrolled * group));
-        for (int i = 0; i < unrolled; i++)
-            add_step(a, line, index_add_constant(b, from, (int64_t)i * group), group, sums);
+        for (int i = 0; i < unrolled; i++) {
+            const IndexExpr *at = index_add_constant(b, index_scale(b, loop->index, unrolled), i);
+            const IndexExpr *k = index_add(b, k_first, index_scale(b, at, group));
+            add_step(a, line, k, group, at, sums);
+        }
         emit_loop_end(e, loop);
     }
     for (int i = looped; i < steps; i++) {
         const IndexExpr *k = index_add_constant(b, k_first, (int64_t)i * group);
-        add_step(a, line, k, i < whole ? group : last, sums);
+        add_step(a, line, k, i < whole ? group : last, index_constant(b, i), sums);
     }
 }
 
@@ -527,6 +557,7 @@ void few_rows_vectors_along_lines(FewRows *x) {
     int most = limit / a->vectors, parts = (x->rows + most - 1) / most;
     a->rows = (x->rows + parts - 1) / parts;
     int64_t block = group == 1 ? 16 : 8; // steps
+    if (parts > 1) a->kept = emit_alloca(e, a->v.math.groups, block * a->vectors, 64);
     int64_t lines = x->lines < x->window ? x->lines : x->window;
     int64_t bytes = block * group * lines * (int64_t)a->v.stored_bytes;
     a->ahead = pieces_ahead(bytes) * block * group * x->place.k_stride;

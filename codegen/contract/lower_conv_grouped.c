@@ -8,6 +8,9 @@
 //     sums[pixel][lane] += slab[row][pixel * stride + column][l / outs * ins + i]
 //                          * filter[row][column][i][lane]
 //
+// Where the CPU multiplies pairs of elements and sums them, and a group has an even number of input
+// features, i is a pair of them, and so are the elements of slab and filter: a word.
+//
 // Sums are over the rows of the window, within one over the input features, and
 // within those over its columns.
 //
@@ -18,7 +21,8 @@
 #include "codegen/contract/conv_slab.h"
 
 enum {
-    MOST_PIXELS = 8,
+    MOST_PIXELS = 14,
+    FEW_PIXELS = 8,
     MOST_SPATIAL = 3,
     MOST_VECTORS = 4,
     MOST_UNROLLED = 32,
@@ -32,12 +36,13 @@ typedef struct Grouped {
     Emit *e;
     Contraction c; // as if it had one group
     ContractVectors math;
-    int64_t groups, ins, outs;   // ins, outs: features of a group
+    int64_t pair;                // elements of a word: 1 or 2
+    int64_t groups, ins, outs;   // ins, outs: words of the image, and features, of a group
     int64_t features;            // of the result
     int lanes, used;             // of a vector, those that have a feature
     int64_t per_vector;          // groups
     int64_t vectors;             // of a block
-    int64_t block, image_block;  // features of the result and of the image that a chunk has
+    int64_t block, image_block;  // features of the result and words of the image of a chunk
     int64_t blocks, bands, band; // rows of a band
     int64_t strips, strip;       // pixels of a row's part
     int64_t window[MOST_SPATIAL], stride[MOST_SPATIAL], dilation[MOST_SPATIAL];
@@ -46,17 +51,18 @@ typedef struct Grouped {
     int pixels;
     int64_t width; // of a row of sums
     int64_t slab_bytes, filter_bytes, sums_bytes;
-    const IndexExpr *first; // the chunk's first feature of the result
+    const IndexExpr *first;                   // the chunk's first feature of the result
+    const IndexExpr *first_out[MOST_SPATIAL]; // and its first place
 } Grouped;
 
 static int64_t ceil_div(int64_t x, int64_t by) { return (x + by - 1) / by; }
 static int64_t round_up(int64_t x, int64_t to) { return ceil_div(x, to) * to; }
 
 // The largest number of pixels that wastes little of the last ones in a row.
-static int choose_pixels(int64_t columns) {
+static int choose_pixels(int64_t columns, int most) {
     int best = 1;
     double best_score = 0;
-    for (int pixels = 1; pixels <= MOST_PIXELS; pixels++) {
+    for (int pixels = 1; pixels <= most; pixels++) {
         double score = (double)columns / (double)round_up(columns, pixels) * (4 + pixels);
         if (score < best_score) continue;
         best_score = score;
@@ -106,23 +112,31 @@ static void choose_band(Grouped *g, const Contraction *c, const Target *target) 
     g->size[2] = columns;
 }
 
+// Are words pairs, multiplied as the contraction's row says? Else elements are widened.
+static bool takes_pairs(const Contraction *c) {
+    bool is_dot = c->how->product == PRODUCT_DOT || c->how->product == PRODUCT_DOT_AND_ADD;
+    return is_dot && c->how->group == 2 && !c->lhs_is_raised && c->k.dims[c->spatial] % 2 == 0;
+}
+
 static Grouped grouped_of(const Contraction *c, const Target *target) {
-    int64_t word = (int64_t)element_bytes(c->accumulator);
+    int64_t word = (int64_t)element_bytes(c->accumulator), pair = takes_pairs(c) ? 2 : 1;
     Grouped g = {
+        .pair = pair,
         .groups = c->batch.size,
-        .ins = c->k.dims[c->spatial],
+        .ins = c->k.dims[c->spatial] / pair,
         .outs = c->n.size,
         .lanes = contract_lanes(c, target)};
     g.features = g.groups * g.outs;
     g.per_vector = g.lanes / g.outs;
     g.used = (int)(g.per_vector * g.outs);
     g.vectors = ceil_div(g.features, g.used);
-    if (g.vectors > MOST_VECTORS) g.vectors = MOST_VECTORS;
+    g.vectors = ceil_div(g.vectors, ceil_div(g.vectors, MOST_VECTORS)); // equal blocks
     g.block = g.vectors * g.used;
     g.blocks = ceil_div(g.features, g.block);
     g.image_block = g.vectors * g.per_vector * g.ins;
     set_window(&g, c);
-    g.pixels = choose_pixels(g.out[2]);
+    // sums of pairs take longer than multiply-adds
+    g.pixels = choose_pixels(g.out[2], pair > 1 ? MOST_PIXELS : FEW_PIXELS);
     g.planes = c->m.dims[0] * g.out[0];
     choose_band(&g, c, target);
     int64_t slab = g.size[0] * g.size[1] * g.size[2] * g.image_block;
@@ -147,7 +161,8 @@ bool grouped_conv_applies(const Contraction *c, const Target *target) {
     enum { MOST_SCRATCH = 4 << 20, FEW_PRODUCTS = 8 };
     if (!c->conv || c->spatial < 1 || c->spatial > MOST_SPATIAL || c->m_image != 0) return false;
     int64_t lanes = contract_lanes(c, target), ins = c->k.dims[c->spatial];
-    int64_t most_outs = lanes / 2 / c->how->group; // more of them fill the columns of a product
+    // more of them fill the columns of a product
+    int64_t most_outs = lanes / 2 / (takes_pairs(c) ? 1 : c->how->group);
     if (lanes < 4 || c->batch.size == 1 || c->groups_split_batch || c->n.size > most_outs ||
         ins > MOST_INS || ins > 4 * c->n.size)
         return false;
@@ -177,30 +192,30 @@ static EmitLoop *features(Grouped *g, const IndexExpr *first, int64_t extent, in
 }
 
 // The image from the place of the chunk's first result on.
-static void fill_slab(Grouped *g, const IndexExpr *image, const IndexExpr *const *first_out) {
+static void fill_slab(Grouped *g, const IndexExpr *image) {
     IndexBuilder *b = g->e->index;
-    ConvSlab slab = {.image = image, .features = g->image_block};
+    ConvSlab slab = {.image = image, .features = g->image_block * g->pair};
     for (int d = 0; d < SLAB_RANK; d++) {
-        slab.first[d] = index_scale(b, first_out[d], g->stride[d]);
+        slab.first[d] = index_scale(b, g->first_out[d], g->stride[d]);
         slab.size[d] = g->size[d];
         slab.all[d] = slab.first[d]->high + g->size[d];
     }
     if (g->blocks > 1 || g->image_block != g->groups * g->ins)
         // of the image
-        slab.first_feature = index_scale(b, index_div(b, g->first, g->block), g->image_block);
+        slab.first_feature = index_scale(b, index_div(b, g->first, g->block), slab.features);
     conv_slab_fill(g->matmul, &slab);
 }
 
-// filter[window][i][vector][lane].
+// filter[window][i][vector][lane], of words.
 static void fill_filter(Grouped *g) {
     Emit *e = g->e;
     IndexBuilder *b = e->index;
     EmitLoop *at[MOST_SPATIAL + 1];
     const IndexExpr *k[MAX_RANK], *place = index_constant(b, 0);
     for (int d = 0; d <= MOST_SPATIAL; d++) {
-        int64_t count = d < MOST_SPATIAL ? g->window[d] : g->ins;
+        int64_t count = d < MOST_SPATIAL ? g->window[d] : g->ins * g->pair;
         at[d] = loop(g, count);
-        place = index_add(b, index_scale(b, place, count), at[d]->index);
+        if (d < MOST_SPATIAL) place = index_add(b, index_scale(b, place, count), at[d]->index);
         int i = d - (MOST_SPATIAL - g->c.spatial);
         if (i < 0) continue;
         bool is_reversed = d < MOST_SPATIAL && g->c.windows[i].is_reversed;
@@ -212,8 +227,12 @@ static void fill_filter(Grouped *g) {
     Scalar element = contraction_rhs(e, &g->c, g->matmul->batch, k, n);
     const IndexExpr *vector = index_div(b, feature->index, g->used),
                     *lane = index_mod(b, feature->index, g->used);
+    const IndexExpr *word = index_div(b, at[MOST_SPATIAL]->index, g->pair),
+                    *in_word = index_mod(b, at[MOST_SPATIAL]->index, g->pair);
+    place = index_add(b, index_scale(b, place, g->ins), word);
     place = index_add(b, index_scale(b, place, g->vectors), vector);
     place = index_add(b, index_scale(b, place, g->lanes), lane);
+    place = index_add(b, index_scale(b, place, g->pair), in_word);
     emit_private_store(
         e, g->c.rhs_packed, emit_scratch(e, g->matmul->rhs_at), emit_index(e, place), element);
     emit_loop_end(e, feature);
@@ -231,19 +250,19 @@ typedef struct RowOfWindow {
     LLVMValueRef sums[MOST_PIXELS];
 } RowOfWindow;
 
-static LLVMValueRef element_at(Grouped *g, LLVMValueRef base, int64_t at) {
+static LLVMValueRef word_at(Grouped *g, LLVMValueRef base, int64_t at) {
     LLVMValueRef index = emit_number(g->e, at);
-    return LLVMBuildInBoundsGEP2(g->e->builder, g->math.scalar, base, &index, 1, "");
+    return LLVMBuildInBoundsGEP2(g->e->builder, g->math.group, base, &index, 1, "");
 }
 
 static LLVMValueRef load(Grouped *g, LLVMValueRef base, int64_t at, int64_t count) {
-    LLVMTypeRef type = LLVMVectorType(g->math.scalar, (unsigned)count);
-    LLVMValueRef x = LLVMBuildLoad2(g->e->builder, type, element_at(g, base, at), "");
+    LLVMTypeRef type = LLVMVectorType(g->math.group, (unsigned)count);
+    LLVMValueRef x = LLVMBuildLoad2(g->e->builder, type, word_at(g, base, at), "");
     LLVMSetAlignment(x, (unsigned)element_bytes(g->math.accumulator));
     return x;
 }
 
-// Input feature i of every lane's group.
+// Word i of every lane's group.
 static LLVMValueRef in_lanes(Grouped *g, LLVMValueRef x, int64_t i) {
     if (g->ins == 1 && g->outs == 1) return x;
     LLVMTypeRef i32 = LLVMInt32TypeInContext(g->e->context);
@@ -302,14 +321,43 @@ static void add_row(RowOfWindow *row, LLVMValueRef *locals) {
     IndexBuilder *b = e->index;
     LLVMValueRef moved =
         emit_index(e, index_scale(b, column->index, g->dilation[2] * g->image_block));
-    row->slab = LLVMBuildInBoundsGEP2(e->builder, g->math.scalar, slab, &moved, 1, "");
+    row->slab = LLVMBuildInBoundsGEP2(e->builder, g->math.group, slab, &moved, 1, "");
     moved = emit_index(e, index_scale(b, column->index, g->ins * g->vectors * g->lanes));
-    row->filter = LLVMBuildInBoundsGEP2(e->builder, g->math.scalar, filter, &moved, 1, "");
+    row->filter = LLVMBuildInBoundsGEP2(e->builder, g->math.group, filter, &moved, 1, "");
     get_sums(row, locals);
     for (int64_t i = 0; i < g->ins; i++)
         add_place(row, 0, i);
     set_sums(row, locals);
     emit_loop_end(e, column);
+}
+
+// Asks for the places behind this band that the next one reads, as those of these pixels and this
+// vector lie in this band: memory answers while there are products to be made.
+static void prefetch_next_band(
+    Grouped *g, const IndexExpr *vector, const IndexExpr *row, const IndexExpr *pixel) {
+    enum { LINE = 64, PRODUCTS = 4 }; // at least, for each line
+    Emit *e = g->e;
+    IndexBuilder *b = e->index;
+    const Contraction *c = &g->c;
+    const Type *type = c->lhs->type;
+    int64_t size[2] = {g->stride[1], g->pixels * g->stride[2]},
+            count = g->per_vector * g->ins * g->pair;
+    int64_t bytes = (int64_t)element_bytes(type->element);
+    if (c->spatial != 2 || c->groups_split_batch) return;
+    if (c->windows[0].lhs_dilation > 1 || c->windows[1].lhs_dilation > 1) return;
+    if ((int64_t)type_bytes(type) <= e->target->l2_bytes / 2) return; // it is there
+    int64_t products = g->pixels * g->window[1] * g->window[2] * g->ins;
+    if (PRODUCTS * size[0] * size[1] * ceil_div(count * bytes, LINE) > products) return;
+    const IndexExpr *index[MAX_RANK];
+    index[c->conv->input_batch] = g->matmul->m_outer[0];
+    const IndexExpr *block = index_scale(b, index_div(b, g->first, g->block), g->vectors);
+    index[c->conv->input_feature] = index_scale(b, index_add(b, block, vector), count);
+    const IndexExpr *y = index_scale(b, index_add(b, g->first_out[1], row), g->stride[1]),
+                    *x = index_scale(b, index_add(b, g->first_out[2], pixel), g->stride[2]);
+    y = index_add_constant(b, y, g->size[1] - c->windows[0].pad_low);
+    index[c->conv->input_spatial.data[0]] = y;
+    index[c->conv->input_spatial.data[1]] = index_add_constant(b, x, -c->windows[1].pad_low);
+    contraction_prefetch_image(e, c, index, size, count);
 }
 
 // All sums of some pixels of a row, into the scratch. row, pixel: of the slab.
@@ -318,6 +366,7 @@ static void multiply_pixels(
     Emit *e = g->e;
     IndexBuilder *b = e->index;
     EmitLoop *vector = loop(g, g->vectors);
+    prefetch_next_band(g, vector->index, row, pixel);
     for (int p = 0; p < g->pixels; p++)
         LLVMBuildStore(e->builder, LLVMConstNull(g->math.vector), locals[p]);
     EmitLoop *z = loop(g, g->window[0]), *y = loop(g, g->window[1]);
@@ -344,13 +393,14 @@ static void multiply_pixels(
     get_sums(&window, locals);
     for (int p = 0; p < g->pixels; p++) {
         LLVMValueRef store =
-            LLVMBuildStore(e->builder, window.sums[p], element_at(g, sums, p * g->width));
+            LLVMBuildStore(e->builder, window.sums[p], word_at(g, sums, p * g->width));
         LLVMSetAlignment(store, (unsigned)element_bytes(g->math.accumulator));
     }
     emit_loop_end(e, vector);
 }
 
-static void multiply_band(Grouped *g, const IndexExpr *first_row, const IndexExpr *first_pixel) {
+static void multiply_band(Grouped *g) {
+    const IndexExpr *first_row = g->first_out[1], *first_pixel = g->first_out[2];
     Emit *e = g->e;
     IndexBuilder *b = e->index;
     Matmul *x = g->matmul;
@@ -380,7 +430,7 @@ bool grouped_conv_emit(Emit *e, const Contraction *c) {
     Matmul *x = g->matmul = ARENA_NEW(e->arena, Matmul);
     g->e = x->e = e;
     g->c = *c;
-    contraction_widen(&g->c, e->target);
+    if (g->pair == 1) contraction_widen(&g->c, e->target);
     g->c.batch = (IndexSpace){.rank = 1, .dims = {1}, .size = 1};
     g->c.n = (IndexSpace){.rank = 1, .dims = {g->features}, .size = g->features};
     x->c = g->c;
@@ -389,7 +439,7 @@ bool grouped_conv_emit(Emit *e, const Contraction *c) {
     x->rhs_at = g->slab_bytes;
     x->tiles_at = x->rhs_at + g->filter_bytes;
     x->batch[0] = index_constant(b, 0);
-    g->math = contract_vectors(e, e->builder, g->c.how, c->accumulator, c->accumulator);
+    g->math = contract_vectors(e, e->builder, g->c.how, c->accumulator, g->c.lhs_packed);
     EmitLoop *chunk = emit_loop_begin(e, e->begin, e->end, 1, e->kernel->grid, false);
     g->first = index_scale(b, index_mod(b, chunk->index, g->blocks), g->block);
     const IndexExpr *rest = index_div(b, chunk->index, g->blocks);
@@ -398,12 +448,14 @@ bool grouped_conv_emit(Emit *e, const Contraction *c) {
     const IndexExpr *first_row = index_scale(b, index_mod(b, rest, g->bands), g->band);
     rest = index_div(b, rest, g->bands);
     const IndexExpr *plane = index_mod(b, rest, g->out[0]), *image = index_div(b, rest, g->out[0]);
-    const IndexExpr *first_out[MOST_SPATIAL] = {plane, first_row, first_pixel};
+    g->first_out[0] = plane;
+    g->first_out[1] = first_row;
+    g->first_out[2] = first_pixel;
     x->m_outer[0] = image;
     if (c->spatial == MOST_SPATIAL) x->m_outer[1] = plane;
     fill_filter(g);
-    fill_slab(g, image, first_out);
-    multiply_band(g, first_row, first_pixel);
+    fill_slab(g, image);
+    multiply_band(g);
     emit_loop_end(e, chunk);
     return !e->failed;
 }

@@ -19,6 +19,7 @@ enum {
     MOST_COMPUTED_ROWS = 4,
     MOST_SMALL_BYTES = 1 << 20,
     WINDOW_SUMS = 4096, // in the first-level cache
+    WIDE_SUMS = 12288,  // for the sake of wide windows, beyond it
     MOST_STEPS = 8      // k's between a load and a store of the sums
 };
 
@@ -62,7 +63,7 @@ static bool ends_with_k(const Contraction *c, bool is_lhs) {
 
 // Four rows of bytes fill vectors of four times as many lines, and sums of them few registers.
 static bool takes_dots(const Contraction *c, const Target *target, int64_t rows) {
-    enum { MOST_ROWS_OF_BYTES = 8 };
+    enum { MOST_ROWS_OF_BYTES = 16 };
     const ContractRow *row = narrow_row(c, target);
     return is_dot(row) &&
            (row->group < 4 || rows <= MOST_ROWS_OF_BYTES || ends_with_k(c, c->n.size < c->m.size));
@@ -84,8 +85,13 @@ static FewRows few_rows_of(Emit *e, const Contraction *c) {
     int64_t rows = large_is_lhs ? c->n.size : c->m.size;
     FewRows x = {.e = e, .c = c, .large_is_lhs = large_is_lhs, .rows = (int)rows};
     x.lines = large_is_lhs ? c->m.size : c->n.size;
-    enum { WIDEST = 64 }; // lines of the vectors that a dot of four bytes needs
-    x.window = WINDOW_SUMS / rows / WIDEST * WIDEST;
+    // WIDEST: lines of the vectors that a dot of four bytes needs. WIDE: of each k, memory is read
+    // that far before the next k, which may be another page.
+    enum { WIDEST = 64, WIDE = 1024, APART = 16 };
+    x.window = WINDOW_SUMS / rows;
+    if (x.window < WIDE) x.window = WIDE_SUMS / rows < WIDE ? WIDE_SUMS / rows : WIDE;
+    x.window = x.window / WIDEST * WIDEST;
+    x.pitch = x.window + APART;
     return x;
 }
 
@@ -95,7 +101,7 @@ void few_rows_set_grid(Kernel *kernel, const Contraction *c) {
     enum { MOST_LANES = 64 }; // the last vector of a window's row
     kernel->scratch_bytes =
         (small_bytes(c, x.rows) + 63) / 64 * 64 +
-        (x.rows * x.window + MOST_LANES) * (int64_t)element_bytes(c->accumulator);
+        (x.rows * x.pitch + MOST_LANES) * (int64_t)element_bytes(c->accumulator);
     matmul_set_costs(kernel, c);
 }
 
@@ -109,7 +115,7 @@ static LLVMValueRef small_place(FewRows *x, int row, const IndexExpr *k) {
 
 static LLVMValueRef sum_place(FewRows *x, int row, const IndexExpr *line) {
     line = index_sub(x->e->index, line, x->first);
-    return emit_index(x->e, index_add_constant(x->e->index, line, row * x->window));
+    return emit_index(x->e, index_add_constant(x->e->index, line, row * x->pitch));
 }
 
 static void widen_small(FewRows *x) {
@@ -368,8 +374,8 @@ bool few_rows_emit(Emit *e, const Contraction *c) {
     matmul->c = *c;
     contraction_widen(&matmul->c, e->target);
     x.c = &matmul->c;
-    int window = (int)x.window;
-    matmul->blocks.tile = x.large_is_lhs ? (Tile){window, x.rows} : (Tile){x.rows, window};
+    int pitch = (int)x.pitch;
+    matmul->blocks.tile = x.large_is_lhs ? (Tile){pitch, x.rows} : (Tile){x.rows, pitch};
     matmul->tile_is_turned = x.large_is_lhs;
     matmul->tiles_at = (small_bytes(c, x.rows) + 63) / 64 * 64;
     x.sums = emit_scratch(e, matmul->tiles_at);

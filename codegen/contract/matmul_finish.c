@@ -54,6 +54,16 @@ static void result_index(
     }
 }
 
+// These CPUs take numbers below the smallest normal one for zero, in dot products of bf16 as in
+// their conversion to bf16. So they round all products of bf16, in whatever way the sums were made:
+// what becomes of such numbers does not depend on the shape.
+static bool rounds_normal(const Matmul *x) {
+    const Contraction *c = &x->c;
+    return c->lhs->type->element == ELEMENT_BF16 && c->rhs->type->element == ELEMENT_BF16 &&
+           c->accumulator == ELEMENT_F32 && c->result->type->element == ELEMENT_BF16 &&
+           target_has(x->e->target, "avx512bf16");
+}
+
 // One element of a finished tile: convert, epilogue, store.
 static void finish_element(
     Matmul *x, const IndexExpr *tile, const IndexExpr *row, const IndexExpr *column,
@@ -68,7 +78,8 @@ static void finish_element(
         index_add(e->index, index_add(e->index, tile, index_scale(e->index, outer, width)), inner);
     LLVMValueRef tiles = emit_scratch(e, x->tiles_at), place = emit_index(e, at);
     Scalar sum = emit_private_load(e, c->accumulator, tiles, place);
-    sum = emit_convert(e, sum, c->result->type->element);
+    sum = rounds_normal(x) ? emit_round_normal(e, sum)
+                           : emit_convert(e, sum, c->result->type->element);
     emit_bind(e, c->result, &sum);
     for (int o = 0; o < e->kernel->output_count; o++) {
         store_output(x, e->kernel->outputs[o].value, index, sum, tiles, place);
@@ -141,6 +152,8 @@ void matmul_finish_part(
     FinishRange out = by_rows ? rows : columns, in = by_rows ? columns : rows;
     EmitLoop *outer = emit_loop_begin(e, out.from, out.to, 1, out.extent, false);
     EmitLoop *inner = emit_loop_begin(e, in.from, in.to, 1, in.extent, true);
+    // LLVM takes the conversion for dearer than it is, and narrow vectors for better
+    if (rounds_normal(x)) inner->lanes = contract_lanes(&x->c, e->target);
     const IndexExpr *i = by_rows ? outer->index : inner->index;
     const IndexExpr *j = by_rows ? inner->index : outer->index;
     finish_element(x, tile, row, column, i, j);

@@ -4,6 +4,7 @@
 // rows of products several places at once: both leave each place before it has become a stream, so
 // what comes next is named here.
 #include "codegen/contract/contraction.h"
+#include "codegen/element/element.h"
 #include "codegen/emit/emit_state.h"
 
 enum { CACHE_LINE = 64, MOST_LOADS = 4 };
@@ -60,5 +61,59 @@ void contraction_prefetch(
         for (int64_t at = 0; at < count * bytes; at += CACHE_LINE)
             contract_prefetch(
                 e, address, emit_i64_constant(e, (along_k ? of_line : of_k) * ahead * bytes + at));
+    }
+}
+
+// The lines of memory of one load.
+static void prefetch_places(
+    Emit *e, const Expr *load, const int64_t *strides, const int64_t *size, int64_t count) {
+    int64_t bytes = (int64_t)element_bytes(load->stored->type->element);
+    LLVMValueRef number = emit_index(e, load->at);
+    LLVMValueRef address = LLVMBuildGEP2(
+        e->builder, emit_memory_type(e, load->stored->type->element),
+        emit_operand_base(e, load->stored, NULL), &number, 1, "");
+    for (int64_t row = 0; row < size[0]; row++) {
+        // neighbouring places may be one piece of memory
+        bool is_run = strides[1] == count;
+        int64_t pieces = is_run ? 1 : size[1], length = (is_run ? size[1] : 1) * count * bytes;
+        for (int64_t piece = 0; piece < pieces; piece++) {
+            int64_t from = (row * strides[0] + piece * strides[1]) * bytes;
+            for (int64_t at = 0; at < length; at += CACHE_LINE)
+                contract_prefetch(e, address, emit_i64_constant(e, from + at));
+        }
+    }
+}
+
+void contraction_prefetch_image(
+    Emit *e, const Contraction *c, const IndexExpr *const *first, const int64_t *size,
+    int64_t count) {
+    enum { ROW, COLUMN, FEATURE, PLACES };
+    const ConvDims *dims = c->conv;
+    const int64_t place[PLACES] = {
+        dims->input_spatial.data[c->spatial - 2], dims->input_spatial.data[c->spatial - 1],
+        dims->input_feature};
+    const IndexExpr *index[MAX_RANK];
+    int variables[PLACES];
+    for (int d = 0; d < c->lhs->type->rank; d++)
+        index[d] = first[d];
+    for (int i = 0; i < PLACES; i++) {
+        variables[i] = expr_new_variable(e->exprs, false);
+        index[place[i]] = index_variable(e->index, variables[i], c->lhs->type->dims[place[i]]);
+    }
+    Loads loads = {.count = 0};
+    find_loads(&loads, expr_of(e->exprs, c->lhs, index));
+    Substitution here = substitution(e->exprs, e->exprs);
+    for (int i = 0; i < PLACES; i++)
+        here.variables[variables[i]] = first[place[i]];
+    for (int i = 0; i < loads.count; i++) {
+        Expr load = *loads.list[i];
+        int64_t strides[PLACES];
+        bool is_affine = true;
+        for (int d = 0; d < PLACES; d++)
+            is_affine = is_affine && index_is_affine_in(load.at, variables[d], &strides[d]);
+        // the places need not exist, and so have no device
+        if (!is_affine || strides[FEATURE] != 1 || load.device) continue;
+        load.at = expr_substitute_index(&here, load.at);
+        prefetch_places(e, &load, strides, size, count);
     }
 }

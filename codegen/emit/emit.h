@@ -69,6 +69,9 @@ Scalar emit_scalar_op(Emit *e, const Op *op, const Scalar *operands);
 // A region of scalar ops (reduction body, comparator): arguments bound, results returned.
 bool emit_scalar_region(Emit *e, const Region *region, const Scalar *arguments, Scalar *results);
 Scalar emit_convert(Emit *e, Scalar x, ElementType element); // StableHLO's convert
+// An f32 to bf16 by the CPU's instruction, which takes numbers below the smallest normal one for
+// zero: where x cannot be such a number.
+Scalar emit_round_normal(Emit *e, Scalar x);
 Scalar emit_constant(Emit *e, ElementType element, double number);
 // i64, computed as near to the entry as its variables allow
 LLVMValueRef emit_index(Emit *e, const IndexExpr *x);
@@ -100,6 +103,7 @@ typedef struct EmitLoop {
     LLVMBasicBlockRef preheader;
     LLVMBasicBlockRef body;
     bool vectorize;
+    int lanes; // of the vectors; 0 = as many as LLVM thinks best
     struct EmitLoop *outer;
     struct EmitScope *scope;
 } EmitLoop;

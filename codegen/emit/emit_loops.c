@@ -58,12 +58,23 @@ EmitLoop *emit_chunk_loop(Emit *e) {
         e, e->begin, e->end, 1, e->kernel->grid > 0 ? e->kernel->grid : 1, false);
 }
 
-// !{self, !{"llvm.loop.mustprogress"}}: the reference to itself makes it distinct.
-static void set_loop_metadata(Emit *e, LLVMValueRef branch) {
-    LLVMMetadataRef progress = LLVMMDStringInContext2(e->context, "llvm.loop.mustprogress", 22);
+static LLVMMetadataRef loop_property(Emit *e, const char *name, LLVMValueRef value) {
+    LLVMMetadataRef parts[2] = {LLVMMDStringInContext2(e->context, name, strlen(name)), NULL};
+    if (value) parts[1] = LLVMValueAsMetadata(value);
+    return LLVMMDNodeInContext2(e->context, parts, value ? 2 : 1);
+}
+
+// !{self, !{"llvm.loop.mustprogress"}, ...}: the reference to itself makes it distinct.
+static void set_loop_metadata(Emit *e, LLVMValueRef branch, int lanes) {
     LLVMMetadataRef self = LLVMTemporaryMDNode(e->context, NULL, 0);
-    LLVMMetadataRef parts[2] = {self, LLVMMDNodeInContext2(e->context, &progress, 1)};
-    LLVMMetadataRef list = LLVMMDNodeInContext2(e->context, parts, 2);
+    LLVMMetadataRef parts[3] = {self, loop_property(e, "llvm.loop.mustprogress", NULL)};
+    unsigned count = 2;
+    if (lanes > 0) {
+        LLVMTypeRef i32 = LLVMInt32TypeInContext(e->context);
+        LLVMValueRef width = LLVMConstInt(i32, (unsigned)lanes, 0);
+        parts[count++] = loop_property(e, "llvm.loop.vectorize.width", width);
+    }
+    LLVMMetadataRef list = LLVMMDNodeInContext2(e->context, parts, count);
     LLVMMetadataReplaceAllUsesWith(self, list);
     unsigned kind = LLVMGetMDKindIDInContext(e->context, "llvm.loop", 9);
     LLVMSetMetadata(branch, kind, LLVMMetadataAsValue(e->context, list));
@@ -108,7 +119,7 @@ void emit_loop_end(Emit *e, EmitLoop *loop) {
     LLVMSetNUW(next, 1);
     LLVMIntPredicate below = ends_at_stop(loop) ? LLVMIntNE : LLVMIntSLT;
     LLVMValueRef more = LLVMBuildICmp(b, below, next, loop->stop, "");
-    set_loop_metadata(e, LLVMBuildCondBr(b, more, loop->body, exit));
+    set_loop_metadata(e, LLVMBuildCondBr(b, more, loop->body, exit), loop->lanes);
     LLVMPositionBuilderAtEnd(b, loop->preheader);
     LLVMValueRef any = is_block(loop->scope->outer, loop)
                            ? LLVMConstInt(LLVMInt1TypeInContext(e->context), 1, 0)

@@ -60,6 +60,14 @@ static LLVMValueRef round_to_bf16(Emit *e, LLVMValueRef x, bool is_result) {
     return LLVMBuildTrunc(b, rounded, emit_register_type(e, ELEMENT_BF16), "");
 }
 
+Scalar emit_round_normal(Emit *e, Scalar x) {
+    LLVMTypeRef bfloat = LLVMBFloatTypeInContext(e->context);
+    LLVMValueRef rounded = LLVMBuildFPTrunc(e->builder, x.value, bfloat, "");
+    LLVMTypeRef type = emit_register_type(e, ELEMENT_BF16);
+    return (Scalar){
+        .element = ELEMENT_BF16, .value = LLVMBuildBitCast(e->builder, rounded, type, "")};
+}
+
 // f32, or f64 where the element type is not bf16, rounded to the element type's register form.
 static Scalar narrow_to(Emit *e, ElementType element, LLVMValueRef x, bool is_result) {
     Scalar result = {.element = element, .value = x};

@@ -42,6 +42,26 @@ static void all_rows(void **state) {
     }
 }
 
+// Rows that registers take in parts, over several windows of lines and parts of blocks of k's: the
+// later parts read what the first has kept.
+static void rows_in_parts(void **state) {
+    (void)state;
+    static const char *const types[] = {"i8", "ui8", "i16", "bf16", "f32"};
+    static const int64_t many[][3] = {{16, 1601, 37}, {9, 130, 77}, {13, 900, 66}, {32, 450, 35}};
+    for (int i = 0; i < (int)(sizeof many / sizeof many[0]); i++) {
+        for (int t = 0; t < 5; t++) {
+            const char *cpu = cpus[(i + t) % CPUS], *type = types[t];
+            if (!runs_here(cpu)) continue;
+            const char *result = t < 3 ? "i32" : type;
+            bool is_turned = (i + t) % 2;
+            int64_t m = many[i][is_turned], n = many[i][!is_turned];
+            check_product_on(
+                cpu, (Product){0, m, n, many[i][2], is_turned, false, type, type, result},
+                t < 3 ? 0 : 0x1p-6);
+        }
+    }
+}
+
 static const char *const operands[] = {
     // a slice of a larger array, of which two dimensions make K
     "%1 = stablehlo.slice %b [1:3, 0:40, 2:35] : (tensor<4x40x36xf32>) -> tensor<2x40x33xf32>\n"
@@ -78,6 +98,7 @@ static void expressions(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(all_rows), cmocka_unit_test(expressions)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(all_rows), cmocka_unit_test(rows_in_parts), cmocka_unit_test(expressions)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

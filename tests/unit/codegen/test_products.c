@@ -68,20 +68,22 @@ static void long_sums(void **state) {
     check_product_on(NULL, (Product){2, 500, 40, 5000, true, false, "f32", "f32", "f32"}, 2e-3);
 }
 
-static void check_convolution(const char *type, int64_t features, double tolerance) {
+// features: of the image in a group.
+static void check_convolution(
+    const char *type, int64_t features, int64_t groups, double tolerance) {
     char text[TEXT_SIZE];
-    const char *result = strcmp(type, "i8") == 0 ? "i32" : "f32";
+    const char *result = type[0] == 'i' || type[0] == 'u' ? "i32" : "f32";
     snprintf(
         text, sizeof text,
         "func.func @main(%%a: tensor<2x13x17x%dx%s>, %%b: tensor<3x3x%dx21x%s>) -> "
         "tensor<2x7x17x21x%s> {\n"
         "%%0 = stablehlo.convolution(%%a, %%b) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, "
         "f], window = {stride = [2, 1], pad = [[1, 1], [1, 1]]} {batch_group_count = 1 : i64, "
-        "feature_group_count = 1 : i64} : (tensor<2x13x17x%dx%s>, tensor<3x3x%dx21x%s>) -> "
+        "feature_group_count = %d : i64} : (tensor<2x13x17x%dx%s>, tensor<3x3x%dx21x%s>) -> "
         "tensor<2x7x17x21x%s>\n"
         "return %%0 : tensor<2x7x17x21x%s>\n}\n",
-        (int)features, type, (int)features, type, result, (int)features, type, (int)features, type,
-        result, result);
+        (int)(groups * features), type, (int)features, type, result, (int)groups,
+        (int)(groups * features), type, (int)features, type, result, result);
     for (int cpu = 0; cpu < CPUS; cpu++) {
         if (!runs_here(cpus[cpu])) continue;
         Arena *arena = arena_create(NULL, NULL);
@@ -100,10 +102,25 @@ static void check_convolution(const char *type, int64_t features, double toleran
 static void convolutions(void **state) {
     (void)state;
     for (int64_t features = 1; features <= 8; features++) {
-        check_convolution("bf16", features, 1e-4);
-        check_convolution("i8", features, 0);
+        check_convolution("bf16", features, 1, 1e-4);
+        check_convolution("i8", features, 1, 0);
     }
-    check_convolution("f32", 6, 1e-4);
+    check_convolution("f32", 6, 1, 1e-4);
+}
+
+// Even numbers of features are multiplied in pairs, where the CPU has that.
+static void convolutions_in_groups(void **state) {
+    (void)state;
+    static const char *const types[] = {"bf16", "i8", "ui8", "i16", "f32"};
+    for (int64_t features = 1; features <= 6; features++) {
+        for (int t = 0; t < 5; t++) {
+            if (t > 0 && (features + t) % 4 != 0) continue;
+            double tolerance = types[t][0] == 'b' || types[t][0] == 'f' ? 1e-4 : 0;
+            check_convolution(types[t], features, features % 3 == 0 ? 21 : 7, tolerance);
+        }
+    }
+    check_convolution("bf16", 8, 3, 1e-4);
+    check_convolution("bf16", 7, 3, 1e-4);
 }
 
 static bool emits(const char *cpu, const char *type, const char *result, const char *instruction) {
@@ -123,6 +140,8 @@ static void the_target_decides(void **state) {
     (void)state;
     assert_true(emits("znver4", "bf16", "f32", "vdpbf16ps"));
     assert_true(emits("znver4", "bf16", "bf16", "vdpbf16ps"));
+    assert_true(emits("znver4", "bf16", "bf16", "vcvtneps2bf16"));
+    assert_false(emits("x86-64-v4", "bf16", "bf16", "vcvtneps2bf16"));
     assert_true(emits("znver4", "i8", "i32", "vpdpbusd"));
     assert_true(emits("cascadelake", "ui8", "i32", "vpdpwssd"));
     assert_true(emits("cascadelake", "i16", "i32", "vpdpwssd"));
@@ -141,6 +160,7 @@ int main(void) {
         cmocka_unit_test(integers_are_exact),
         cmocka_unit_test(long_sums),
         cmocka_unit_test(convolutions),
+        cmocka_unit_test(convolutions_in_groups),
         cmocka_unit_test(the_target_decides)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
