@@ -78,11 +78,31 @@ static const char *present_features(Arena *arena, const char *features) {
     return strbuf_cstring(&present);
 }
 
-static void switch_off(char *features, const char *name) {
-    for (char *at = features; (at = strstr(at, name)); at++) {
-        char after = at[strlen(name)];
-        if (at > features && at[-1] == '+' && (after == ',' || after == '\0')) at[-1] = '-';
+static bool is_named(const char *names, const char *name, size_t size) {
+    for (const char *next = names; *next;) {
+        size_t length = strcspn(next, ",");
+        if (length == size && memcmp(next, name, size) == 0) return true;
+        next += length + (next[length] == ',');
     }
+    return false;
+}
+
+// Of LLVM's list what is there, less the names in `missing`. What is not there is left out: the
+// CPU's name stands for none of it, and LLVM reads the list for every module, each name in turn.
+static const char *usable_features(Arena *arena, const char *features, const char *missing) {
+    StrBuf usable = strbuf(arena);
+    for (const char *next = features; *next;) {
+        size_t size = strcspn(next, ",");
+        if (size > 1 && next[0] == '+' && !is_named(missing, next + 1, size - 1))
+            strbuf_printf(&usable, "%s%.*s", usable.size ? "," : "", (int)size, next);
+        next += size + (next[size] == ',');
+    }
+    for (const char *next = missing; *next;) {
+        size_t size = strcspn(next, ",");
+        strbuf_printf(&usable, ",-%.*s", (int)size, next);
+        next += size + (next[size] == ',');
+    }
+    return strbuf_cstring(&usable);
 }
 
 // This CPU's features, as LLVM finds them, less those that the system does not let us use (tile
@@ -95,15 +115,8 @@ static const char *host_features(Arena *arena) {
     const char *present = present_features(arena, features);
     size_t most = strlen(present) + 2; // all of them, and what rt_cpu_has leaves free
     char *missing = arena_alloc(arena, most);
-    if (rt_cpu_has(present, missing, most)) return features;
-    for (char *next = missing; *next;) {
-        size_t size = strcspn(next, ",");
-        char *rest = next + size + (next[size] == ',');
-        next[size] = '\0';
-        switch_off(features, next);
-        next = rest;
-    }
-    return features;
+    if (rt_cpu_has(present, missing, most)) missing[0] = '\0';
+    return usable_features(arena, features, missing);
 }
 
 static int64_t read_cache_size(const char *index) {
