@@ -89,11 +89,9 @@ static bool can_delay(Delay *delay, const Op *op, Parts *parts) {
     for (int i = 0; i < op->operand_count; i++) {
         const Value *operand = op_operand(op, i);
         bool is_whole = i >= arrays || operand->type->rank == 0;
-        // a number that differs from device to device has no dimension to differ along
-        Parts one = *parts;
-        if (is_whole ? !has_part(delay, operand, &one, -1, 0)
-                     : !has_part(delay, operand, parts, dim, VIEW_DEPTH))
-            return false;
+        // a number has no part: it must be the same on all devices of a group
+        int along = is_whole ? -1 : dim, depth = is_whole ? 0 : VIEW_DEPTH;
+        if (!has_part(delay, operand, parts, along, depth)) return false;
     }
     parts->dim = dim;
     return true;

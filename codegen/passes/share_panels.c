@@ -106,9 +106,9 @@ static bool find_groups(Panels *panels, Product *product) {
         for (int64_t d = first; d < r->devices; d++)
             if (classes[d] == first) members[count++] = d;
         if (size == 0) size = count - before;
-        if (size != count - before) return false;
+        if (size < 2 || size != count - before) return false;
     }
-    if (size < 2 || product->N / product->columns % size != 0) return false;
+    if (product->N / product->columns % size != 0) return false;
     product->devices = size;
     product->groups =
         attr_int_matrix(panels->module->context, (int)(count / size), (int)size, members);
