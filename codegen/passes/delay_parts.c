@@ -85,7 +85,7 @@ static bool others_are_alike(const Delay *delay, const Op *op, const Parts *part
 
 bool has_part(Delay *delay, const Value *value, const Parts *parts, int dim, int depth) {
     Parts own;
-    int from;
+    int from = -1;
     if (is_splat(value) || is_alike(delay, value, parts)) return true;
     if (gathered_parts(delay, value, &own)) return own.groups == parts->groups && own.dim == dim;
     const Op *op = value->def;
@@ -157,7 +157,7 @@ Value *build_part(
     const Type *to = part_type(delay, value->type, parts, dim);
     const Op *op = value->def;
     Parts own;
-    int from;
+    int from = -1;
     if (is_splat(value)) {
         const Attr *elements = op_attr(op, NAME_VALUE);
         Context *context = delay->module->context;
