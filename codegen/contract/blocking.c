@@ -118,6 +118,7 @@ static int64_t whole_runs(const Contraction *c, const PanelForm *form, int64_t k
 static void choose_cache_blocks(
     const Contraction *c, const Target *target, ContractBlocks *blocks) {
     enum { MOST_DEPTH = 512, MOST_ROWS = 480, FEW_COLUMNS = 1024, MOST_COLUMNS = 4096 };
+    enum { LINE_OF_STEPS = 16 };
     int64_t bytes = (int64_t)element_bytes(c->lhs_packed);
     int64_t MR = blocks->tile.rows, NR = blocks->tile.columns;
     int64_t M = c->m.size, N = c->n.size, K = c->k.size > 0 ? c->k.size : 1;
@@ -127,7 +128,10 @@ static void choose_cache_blocks(
     blocks->k_blocks = ceil_div(K, kc);
     int64_t run = contraction_run(c, &blocks->lhs);
     if (run == 0 || run % kc != 0) {
-        int64_t step = run > 0 && kc % run == 0 ? run : blocks->lhs.k_step;
+        // panels that begin in the middle of a line are read a tenth slower
+        int64_t line = round_up(LINE_OF_STEPS, blocks->lhs.k_step);
+        if (blocks->k_blocks == 1) line = blocks->lhs.k_step;
+        int64_t step = run > 0 && kc % run == 0 ? run : line;
         kc = round_up(ceil_div(K, blocks->k_blocks), step);
     }
     blocks->kc = kc;
