@@ -74,36 +74,55 @@ int64_t loop_step_count(const Op *loop) {
 
 // ---- stacks ----
 
-// The number as first + step * (number of the step).
+// A number that is first + step * (number of the step) in every step.
+typedef struct StepNumber {
+    int64_t first, step;
+} StepNumber;
+
+// Does no step's number wrap around in the type?
+static bool stays_in_type(const StepNumber *n, int64_t count, ElementType element) {
+    int64_t way, last;
+    if (__builtin_mul_overflow(n->step, count - 1, &way)) return false;
+    if (__builtin_add_overflow(n->first, way, &last)) return false;
+    int bits = element_bits(element) - 1; // the unsigned ones count as signed, too
+    int64_t most = bits >= 63 ? INT64_MAX : ((int64_t)1 << bits) - 1;
+    return n->first <= most && last <= most && n->first >= -most && last >= -most;
+}
+
 static bool number_of_step(
-    const Op *loop, const LoopCounter *counter, Value *value, int64_t *first, int64_t *step) {
-    *step = 0;
-    if (loop_constant(loop, value, first)) return true;
+    const Op *loop, const LoopCounter *counter, Value *value, StepNumber *number, int depth) {
+    *number = (StepNumber){0};
+    if (loop_constant(loop, value, &number->first)) return true;
     if (value == loop->regions[1]->args[counter->carry]) {
-        *first = counter->first;
-        *step = counter->step;
+        *number = (StepNumber){counter->first, counter->step};
         return true;
     }
     const Op *op = value->def;
-    if (!op || op->parent != loop->regions[1] || value->type->rank != 0) return false;
-    if (op->code == OP_CONVERT && element_is_integer(value->type->element))
-        return number_of_step(loop, counter, op_operand(op, 0), first, step);
-    int64_t a, a_step, b, b_step;
-    bool is_sum = op->code == OP_ADD || op->code == OP_SUBTRACT;
-    if (!is_sum || !number_of_step(loop, counter, op_operand(op, 0), &a, &a_step) ||
-        !number_of_step(loop, counter, op_operand(op, 1), &b, &b_step))
-        return false;
-    int64_t sign = op->code == OP_ADD ? 1 : -1;
-    return !__builtin_add_overflow(a, sign * b, first) &&
-           !__builtin_add_overflow(a_step, sign * b_step, step);
+    if (depth == 0 || !op || op->parent != loop->regions[1] || value->type->rank != 0) return false;
+    StepNumber x, y;
+    bool is_add = op->code == OP_ADD, is_subtract = op->code == OP_SUBTRACT;
+    bool is_convert = op->code == OP_CONVERT && element_is_integer(value->type->element);
+    if (!is_add && !is_subtract && !is_convert) return false;
+    if (!number_of_step(loop, counter, op_operand(op, 0), &x, depth - 1)) return false;
+    if (is_convert) {
+        *number = x;
+        return stays_in_type(number, counter->count, value->type->element);
+    }
+    if (!number_of_step(loop, counter, op_operand(op, 1), &y, depth - 1)) return false;
+    bool overflows = is_add ? __builtin_add_overflow(x.first, y.first, &number->first) ||
+                                  __builtin_add_overflow(x.step, y.step, &number->step)
+                            : __builtin_sub_overflow(x.first, y.first, &number->first) ||
+                                  __builtin_sub_overflow(x.step, y.step, &number->step);
+    return !overflows && stays_in_type(number, counter->count, value->type->element);
 }
 
 // Is every place along the dimension, one after the other, the start of a step?
 static bool visits_all(const Op *loop, const LoopCounter *counter, Value *start, int64_t places) {
-    int64_t first, step;
-    if (counter->count != places || !number_of_step(loop, counter, start, &first, &step))
+    enum { MOST_DEPTH = 6 }; // of sums in sums, each of which is looked at as often as it is read
+    StepNumber n;
+    if (counter->count != places || !number_of_step(loop, counter, start, &n, MOST_DEPTH))
         return false;
-    return (step == 1 && first == 0) || (step == -1 && first == places - 1);
+    return (n.step == 1 && n.first == 0) || (n.step == -1 && n.first == places - 1);
 }
 
 // Reads the op what the update wrote?
