@@ -74,6 +74,7 @@ typedef struct ExecutionContext {
     CustomCalls *custom; // the executable's
     void *user;          // of the execution, for the resolver
     bool is_recording;   // its events
+    int64_t rebinds;     // of the executable, when it was taken last
     struct ExecutionContext *next;
 } ExecutionContext;
 
@@ -93,6 +94,7 @@ struct shardc_executable {
     // contexts that no execution uses: that record nothing, that record events
     ExecutionContext *idle[2];
     int idle_count[2];
+    int64_t rebinds;              // calls of shardc_executable_rebind
     ProfileTotals *profile;       // NULL unless options.profile
     shardc_model_counters totals; // of the executions that have ended
     atomic_int references;        // of the caller, and of every execution that has begun

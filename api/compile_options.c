@@ -80,6 +80,7 @@ CodegenOptions codegen_options_of(
         .threads = options->compile_threads,
         .shard = -1,
         .reference_kernels = options->reference_kernels != 0,
+        .constant_arguments = options->constant_arguments,
         .cache = cache_folder(arena, options->cache),
         .progress = options->progress,
         .progress_user = options->progress_user,

@@ -34,17 +34,35 @@ static void free_context(const shardc_executable *executable, ExecutionContext *
     free(context);
 }
 
+// What the context keeps of constant arguments counts no more. A file that was made before there
+// were any has no such function.
+static void rebind_context(const shardc_model *model, const ExecutionContext *context) {
+    if (model->struct_size >= sizeof *model) (void)model->rebind(context->instance);
+}
+
 shardc_status *execution_context_take(
     shardc_executable *executable, bool is_recording, ExecutionContext **context) {
     is_recording = is_recording || executable->profile;
     executable_lock(executable);
+    int64_t rebinds = executable->rebinds;
     *context = executable->idle[is_recording];
     if (*context) {
         executable->idle[is_recording] = (*context)->next;
         executable->idle_count[is_recording]--;
     }
     executable_unlock(executable);
-    return *context ? NULL : create_context(executable, is_recording, context);
+    shardc_status *status = *context ? NULL : create_context(executable, is_recording, context);
+    if (status) return status;
+    if ((*context)->rebinds != rebinds) rebind_context(executable->model, *context);
+    (*context)->rebinds = rebinds;
+    return NULL;
+}
+
+void shardc_executable_rebind(shardc_executable *executable) {
+    if (!executable) return;
+    executable_lock(executable);
+    executable->rebinds++;
+    executable_unlock(executable);
 }
 
 void execution_context_give_back(shardc_executable *executable, ExecutionContext *context) {

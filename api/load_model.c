@@ -4,6 +4,7 @@
 #include "api/model_file.h"
 #include "base/file.h"
 #include "ir/type.h"
+#include "runtime/abi.h"
 
 #include <assert.h>
 #include <dlfcn.h>
@@ -43,7 +44,7 @@ static shardc_status *open_model(
             SHARDC_INVALID_INPUT, "%s is a shared library, but not a shardc model", path);
     }
     *model = entry();
-    bool is_whole = (*model)->struct_size >= sizeof **model;
+    bool is_whole = (*model)->struct_size >= SHARDC_MODEL_LEAST_SIZE;
     if ((*model)->abi_version == SHARDC_MODEL_ABI && is_whole) return NULL;
     return status_create(
         SHARDC_INVALID_INPUT, "%s has ABI version %u, this shardc runs version %d", path,

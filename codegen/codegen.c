@@ -37,6 +37,7 @@ static Compile *compile_all(
     compile->target.only_device = options->shard;
     if (options->shard < 0) mark_spread_results(program);
     replicas_mark_arguments(program);
+    if (!mark_constant_arguments(compile)) return NULL;
     PassContext pass = {
         .module = program->module,
         .scratch = arena_child(program->module->arena),

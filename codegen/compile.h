@@ -28,6 +28,8 @@ typedef struct Compile {
 
 // supported.c: false with a diagnostic for each op of the program that cannot be compiled.
 bool check_supported(const Compile *compile);
+// constant_arguments.c: marks @main with options->constant_arguments; false with a diagnostic.
+bool mark_constant_arguments(const Compile *compile);
 // phases.c: all outputs, one after the other.
 void append_outputs(StrBuf *out, const Compile *compile);
 

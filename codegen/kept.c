@@ -87,6 +87,9 @@ static bool append_target(StrBuf *key, Arena *arena, const CodegenOptions *optio
         key, "%d %d %lld\n", options->in_memory, options->reference_kernels,
         (long long)options->shard);
     append_text(key, options->name);
+    const char *constant = options->constant_arguments;
+    if (constant) append_text(key, strview(constant));
+    strbuf_putc(key, '\n');
     return true;
 }
 

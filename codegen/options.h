@@ -20,8 +20,11 @@ typedef struct CodegenOptions {
     bool (*knows_custom)(void *user, StrView name);
     void *knows_user;
     bool reference_kernels; // plain loops instead of the blocked contract kernels
-    const char *cache;      // folder of compiled objects; NULL = none
-    PassLog *log;           // times, and the program after a pass; NULL = none
+    // list of arguments whose arrays stay the same from execution to execution
+    // (constant_arguments.c); NULL = none
+    const char *constant_arguments;
+    const char *cache; // folder of compiled objects; NULL = none
+    PassLog *log;      // times, and the program after a pass; NULL = none
     // may be NULL; from the calling thread only
     void (*progress)(void *user, const char *phase, int done, int total);
     void *progress_user;

@@ -148,6 +148,7 @@ PassResult pass_buffers(Module *module, PassContext *pass) {
     (void)module;
     Compile *compile = pass->compile;
     Plan *plan = &compile->plan;
+    keep_values(plan);
     if (!plan_collectives(plan) || !plan_buffers(plan)) return PASS_FAILED;
     plan->is_placed = true;
     int next = 0;

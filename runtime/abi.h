@@ -35,6 +35,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+// The struct of files that were made when it ended before constant_args.
+#define SHARDC_MODEL_LEAST_SIZE offsetof(shardc_model, constant_args)
+
 enum { RT_SLOT_ARENA = 0, RT_SLOT_CONSTANTS = 1, RT_SLOT_FIRST_ARGUMENT = 2 };
 
 // One operand or output of a kernel call.
@@ -43,7 +46,7 @@ typedef struct RtOperand {
     int64_t offset; // bytes
 } RtOperand;
 
-// Generated code reads and writes the fields down to `scratch`; their order
+// Generated code reads and writes the fields down to `is_bound`; their order
 // and sizes are part of the ABI.
 typedef struct shardc_rt_lane {
     char *const *bases; // [device_count * slot_count]
@@ -56,6 +59,8 @@ typedef struct shardc_rt_lane {
     int64_t profiling;        // != 0: the program calls shardc_rt_step_begin/end around every step
     // [scratch_bytes] of the worker thread, 64-byte aligned, contents undefined between kernels
     char *scratch;
+    // != 0: what is kept between executions is in the arena, and the program skips its first steps
+    int64_t is_bound;
     struct RtWait *wait; // the runtime's own from here on
     struct shardc_model_instance *instance;
 } RtLane;
@@ -63,7 +68,7 @@ typedef struct shardc_rt_lane {
 // Generated code loads and stores these fields as 8 bytes each, and writes RtOperand as two
 // numbers.
 _Static_assert(
-    sizeof(void *) == 8 && offsetof(RtLane, wait) == 10 * sizeof(int64_t), "fields of 8 bytes");
+    sizeof(void *) == 8 && offsetof(RtLane, wait) == 11 * sizeof(int64_t), "fields of 8 bytes");
 _Static_assert(
     offsetof(RtOperand, slot) == 0 && offsetof(RtOperand, offset) == 8 && sizeof(RtOperand) == 16,
     "two numbers");
@@ -98,6 +103,7 @@ int shardc_rt_execute(
 int shardc_rt_execute_tiles(
     shardc_model_instance *instance, const void *const *inputs, void *const *outputs);
 void shardc_rt_destroy(shardc_model_instance *instance);
+int shardc_rt_rebind(shardc_model_instance *instance);
 const char *shardc_rt_message(const shardc_model_instance *instance);
 void shardc_rt_counters(const shardc_model_instance *instance, shardc_model_counters *counters);
 int64_t shardc_rt_events(

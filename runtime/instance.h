@@ -107,6 +107,8 @@ struct shardc_model_instance {
     int64_t *first_group_barrier; // [barrier_count] the RtGroupBarrier of the barrier's group 0
     int64_t started;              // ns, of the execution
     int64_t executions;
+    // an execution that did not fail stored what is kept for those that follow
+    bool is_bound;
     pthread_mutex_t mutex;                        // one execution at a time
     pthread_mutex_t failing;                      // guards message while workers run
     alignas(RT_CACHE_LINE) atomic_int unfinished; // lanes

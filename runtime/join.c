@@ -16,7 +16,7 @@ int rt_refuse(int status, char *error, uint64_t error_size, const char *format, 
 }
 
 int rt_check_abi(const shardc_model *model, char *error, uint64_t error_size) {
-    if (model->abi_version == SHARDC_MODEL_ABI && model->struct_size >= sizeof *model)
+    if (model->abi_version == SHARDC_MODEL_ABI && model->struct_size >= SHARDC_MODEL_LEAST_SIZE)
         return SHARDC_MODEL_OK;
     return rt_refuse(
         SHARDC_MODEL_INVALID, error, error_size, "the model has ABI version %u, this runtime %d",
@@ -62,7 +62,8 @@ static Joined *take_joined(const shardc_model *first) {
     if (!joined) return NULL;
     joined->constants = calloc(devices, sizeof *joined->constants);
     joined->programs = calloc(devices, sizeof *joined->programs);
-    joined->model = *first;
+    size_t size = first->struct_size < sizeof *first ? first->struct_size : sizeof *first;
+    memcpy(&joined->model, first, size);
     joined->model.programs = joined->programs;
     joined->model.shard_constants = joined->constants;
     if (joined->constants && joined->programs) return joined;

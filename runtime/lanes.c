@@ -58,6 +58,7 @@ static void rewind_block(shardc_model_instance *instance, RtBlock *block) {
         lane->pc = 0;
         lane->collective_bytes = lane->moved_bytes = 0;
         lane->profiling = instance->profile;
+        lane->is_bound = instance->is_bound;
         atomic_store_explicit(&wait->group_barrier, NULL, plain);
         atomic_store_explicit(&wait->step, -1, plain);
         atomic_store_explicit(&wait->custom, -1, plain);

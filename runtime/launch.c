@@ -249,7 +249,9 @@ static int run_bound(shardc_model_instance *instance) {
     give_team_back(instance);
     rt_rewind_rest(instance);
     instance->executions++;
-    return atomic_load(&instance->has_failed) ? SHARDC_MODEL_FAILED : SHARDC_MODEL_OK;
+    if (atomic_load(&instance->has_failed)) return SHARDC_MODEL_FAILED;
+    instance->is_bound = true;
+    return SHARDC_MODEL_OK;
 }
 
 static int execute_whole(
@@ -326,9 +328,8 @@ static void notice_fork(shardc_model_instance *instance) {
     rt_pool_unlock();
 }
 
-static int execute(
-    shardc_model_instance *instance, const void *const *inputs, void *const *outputs,
-    bool is_tiled) {
+// Waits for the execution that runs.
+static int lock(shardc_model_instance *instance) {
     notice_fork(instance);
     if (atomic_load_explicit(&instance->is_lost, memory_order_relaxed)) {
         (void)snprintf(
@@ -338,6 +339,14 @@ static int execute(
         return SHARDC_MODEL_FAILED;
     }
     pthread_mutex_lock(&instance->mutex);
+    return SHARDC_MODEL_OK;
+}
+
+static int execute(
+    shardc_model_instance *instance, const void *const *inputs, void *const *outputs,
+    bool is_tiled) {
+    int locked = lock(instance);
+    if (locked) return locked;
     int status = is_tiled ? execute_tiled(instance, inputs, outputs)
                           : execute_whole(instance, inputs, outputs);
     pthread_mutex_unlock(&instance->mutex);
@@ -364,4 +373,13 @@ int shardc_rt_execute_tiles(
     shardc_model_instance *instance, const void *const *inputs, void *const *outputs) {
     int status = check_form(instance, true);
     return status ? status : execute(instance, inputs, outputs, true);
+}
+
+int shardc_rt_rebind(shardc_model_instance *instance) {
+    if (!instance) return SHARDC_MODEL_INVALID;
+    int status = lock(instance);
+    if (status) return status;
+    instance->is_bound = false;
+    pthread_mutex_unlock(&instance->mutex);
+    return SHARDC_MODEL_OK;
 }

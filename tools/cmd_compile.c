@@ -157,6 +157,7 @@ int cmd_compile(int argc, char **argv) {
         {"--report", OPTION_WORD, &report_name, 0, 0},
         {"--reference-kernels", OPTION_FLAG, &reference, 0, 0},
         {"--cache", OPTION_TEXT, &options.cache, 0, 0},
+        {"--constant-arguments", OPTION_TEXT, &options.constant_arguments, 0, 0},
         {"--compile-threads", OPTION_INT, &compile_threads, 1, 1024},
         {"-O0", OPTION_FLAG, &level[0], 0, 0},
         {"-O1", OPTION_FLAG, &level[1], 0, 0},

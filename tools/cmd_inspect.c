@@ -67,6 +67,11 @@ static void print_memory(StrBuf *out, const shardc_model *model) {
     tool_bytes(out, outputs);
     strbuf_puts(out, ", temporaries ");
     tool_bytes(out, model->arena_bytes);
+    if (model->struct_size >= sizeof *model && model->constant_args) {
+        strbuf_puts(out, " (");
+        tool_bytes(out, model->kept_bytes);
+        strbuf_puts(out, " of them kept, of constant inputs)");
+    }
     strbuf_puts(out, "\n  shared: constants ");
     tool_bytes(out, model->constants_bytes);
     strbuf_putc(out, '\n');

@@ -42,7 +42,9 @@ static bool check_mode(const RunOptions *run) {
         {"--print-after", run->compile.print_after != NULL},
         {"--time-passes", run->time_passes},
         {"--mesh", run->compile.mesh != NULL},
-        {"--cache", run->compile.cache != NULL}};
+        {"--cache", run->compile.cache != NULL},
+        {"--constant-arguments", run->compile.constant_arguments != NULL}};
+    const int compiling = sizeof for_compiling / sizeof *for_compiling;
     const GivenOption for_execution[] = {
         {"--threads", run->threads > 0},
         {"--repeat", run->repeat > 0},
@@ -53,10 +55,11 @@ static bool check_mode(const RunOptions *run) {
         {"--input-types", run->compile.input_types != NULL},
         {"--interpret", run->interpret}};
     if (run->source.is_library)
-        return check_together(6, for_compiling, "is for programs: the library is compiled") &&
+        return check_together(
+                   compiling, for_compiling, "is for programs: the library is compiled") &&
                check_together(3, for_programs, "is for programs: the library is compiled");
     if (run->interpret)
-        return check_together(6, for_compiling, "and --interpret do not go together") &&
+        return check_together(compiling, for_compiling, "and --interpret do not go together") &&
                check_together(4, for_execution, "and --interpret do not go together");
     return true;
 }
@@ -169,6 +172,7 @@ int cmd_run(int argc, char **argv) {
         {"--quiet", OPTION_FLAG, &run.quiet, 0, 0},
         {"--reference-kernels", OPTION_FLAG, &run.reference, 0, 0},
         {"--cache", OPTION_TEXT, &run.compile.cache, 0, 0},
+        {"--constant-arguments", OPTION_TEXT, &run.compile.constant_arguments, 0, 0},
         {"--print-after", OPTION_TEXT, &run.compile.print_after, 0, 0},
         {"--time-passes", OPTION_FLAG, &run.time_passes, 0, 0},
     };

@@ -31,6 +31,10 @@ static const char overview[] =
     "                           kernels, buffers, llvm ... (a wrong name lists all)\n"      \
     "  --time-passes            the time of every pass, on standard error\n"
 
+#define CONSTANT_OPTION                                                                            \
+    "  --constant-arguments=A,B inputs that are the same in every execution, as weights: names,\n" \
+    "                           'params*', numbers, 2-5, or all\n"
+
 static const struct {
     const char *command, *text;
 } usages[] = {
@@ -55,7 +59,7 @@ static const struct {
      "  --target=TRIPLE          for --emit=obj, asm and llvm\n"
      "  -O0 .. -O3               LLVM's effort (-O2)\n"
      "  --report[=text|json|html] memory before and after partitioning, reshards, "
-     "collectives\n" REPORT_OPTIONS
+     "collectives\n" REPORT_OPTIONS CONSTANT_OPTION
      "  --cache=DIR              reuses compiled kernels from that folder; else from "
      "$SHARDC_CACHE\n"
      "  --compile-threads=N      threads for LLVM, at most\n"
@@ -84,7 +88,7 @@ static const struct {
      "  --threads=N              of the execution; the default is one for each core\n"
      "  --repeat=N  --min-time=S executes N times, or for S seconds, and prints times\n"
      "  --json                   results and times as one JSON object\n"
-     "  --quiet                  prints only errors\n"
+     "  --quiet                  prints only errors\n" CONSTANT_OPTION
      "  --cache=DIR              reuses compiled kernels from that folder; else from "
      "$SHARDC_CACHE\n"
      "  --profile=OUT            where the time goes, see docs/profiling.md\n"

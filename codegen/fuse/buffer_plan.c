@@ -8,7 +8,8 @@
 // buffers may overlap if one is live no more when the other is first written. Kernels of one chunk
 // run on the same lane, one after the other: between them no barrier is needed. What is used inside
 // and outside of a loop lives as long as the loop; what lives from iteration to iteration was
-// written before it. An elementwise kernel whose input dies there writes in its place.
+// written before it. An elementwise kernel whose input dies there writes in its place. What is kept
+// between executions is live all the time.
 // Places: offsets.c.
 #include "codegen/fuse/fuse.h"
 #include "codegen/fuse/offsets.h"
@@ -263,6 +264,12 @@ static void extend_to_barriers(Timeline *timeline, Lifetime *lifetime) {
 
 // ---- in place
 
+static void live_for_ever(Lifetime *lifetime) {
+    lifetime->begin = 0;
+    lifetime->end = lifetime->single_end = INT64_MAX;
+    lifetime->begins_single = false;
+}
+
 // Is there a barrier in the scope between the two positions?
 static bool is_barred(const StepScope *scope, int64_t before, int64_t after) {
     for (int64_t i = 0; i < scope->barriers.count; i++) {
@@ -296,6 +303,7 @@ static bool may_replace(
         if (other != input && buffer_memory(other->buffer) == input->buffer)
             return false; // a part of it
     }
+    if (input->buffer->is_kept || output->buffer->is_kept) return false;
     if (from->remote.count > 0 || from->taken_by || to->begin != point->position) return false;
     if (from->end != point->position || from->scope != point->scope || to->scope != point->scope)
         return false;
@@ -361,6 +369,10 @@ static bool place_arena(Plan *plan) {
         if (lifetime->buffer->kind != BUFFER_ARENA || lifetime->begin < 0 || lifetime->taken_by)
             continue;
         extend_to_barriers(&timeline, lifetime);
+        if (lifetime->buffer->is_kept) {
+            live_for_ever(lifetime);
+            plan->kept_bytes += (size_t)aligned(lifetime->buffer->bytes);
+        }
         arrays[count++] = (PlacedArray){
             .number = (int)i,
             .begin = lifetime->begin,

@@ -15,6 +15,9 @@
 // branch, unless they meet in collectives inside. So what earlier collectives still need is settled
 // before the step, and after the step everything inside counts as just done. A body of a while ends
 // in a barrier of the team, and over the groups that read what the body writes.
+//
+// The first steps may be kept ones (keep_values.c), which most executions skip, their barriers
+// with them: what these order is skipped, too.
 #include "codegen/fuse/fuse.h"
 
 typedef struct RemoteAccess {
@@ -328,10 +331,45 @@ static void order_list(Order *order, StepList *list, NewSteps *out) {
     }
 }
 
+// ---- kept values
+
+static void need_for_kept(Order *order, Need *need, const StepList *list, int64_t first) {
+    for (int64_t i = first; i < list->steps.count; i++) {
+        const Step *step = list->steps.data[i];
+        for (int b = 0; step->kind != STEP_KERNEL && b < body_count(step); b++)
+            need_for_kept(order, need, step->bodies[b], 0);
+        if (step->test && buffer_memory(step->test)->is_kept) need->team = true;
+        for (int k = 0; step->kind == STEP_KERNEL && k < step->kernel->input_count; k++) {
+            const KernelOperand *input = &step->kernel->inputs[k];
+            if (buffer_memory(input->buffer)->is_kept) need_for_read(order, need, input, false);
+        }
+    }
+}
+
+// Steps that are run once for many executions end in a barrier for all who read what they store:
+// none that is passed every time is needed.
+static void order_kept(Order *order, StepList *list, NewSteps *out) {
+    StepList kept = {{0}};
+    int64_t count = 0;
+    for (; count < list->steps.count && list->steps.data[count]->is_kept; count++)
+        vec_push(order->arena, &kept.steps, list->steps.data[count]);
+    if (count == 0) return;
+    order_list(order, &kept, out);
+    Need need = {false, 0};
+    need_for_kept(order, &need, list, count);
+    add_barrier(order, out, need, list->steps.data[count - 1]->op);
+    for (int64_t i = 0; i < out->steps.count; i++)
+        out->steps.data[i]->is_kept = true;
+    list->steps.data += count;
+    list->steps.count -= count;
+    list->steps.capacity -= count;
+}
+
 bool plan_collectives(Plan *plan) {
     Order order = {.plan = plan, .arena = plan->arena};
     order.accesses = ARENA_ARRAY(plan->arena, LastAccesses, plan->all_buffers.count);
     NewSteps out = {{0}};
+    order_kept(&order, plan->steps, &out);
     order_list(&order, plan->steps, &out);
     finish_list(plan->steps, &out);
     return true;

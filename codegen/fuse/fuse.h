@@ -102,6 +102,12 @@ static inline bool is_of_panels(const Value *value) {
     return value->def && value->def->code == OP_DOT_GENERAL && op_extra(value->def, PANEL_COLUMNS);
 }
 
+// Panels that devices keep for each other: they are read where they lie, however often.
+static inline bool gathers_kept(const Op *op) {
+    const Op *part = op->code == OP_ALL_GATHER ? op_operand(op, 0)->def : NULL;
+    return part && op_extra(part, KEPT);
+}
+
 void find_attention(Fusion *fusion); // find_attention.c: marks the values of kernels of attention
 // How often such a kernel evaluates an element of an operand of its products.
 double attention_evaluations(const Streamed *streamed, const Op *op, int operand);
@@ -115,6 +121,8 @@ bool root_can_send(const FusionRoot *root);
 enum { SPREAD_MOST_STORES = 32 };
 void spread_maps(Plan *plan);
 void mark_spread_results(DeviceProgram *program);
+// keep_values.c: what constant arguments alone decide comes first, and is kept
+void keep_values(Plan *plan);
 // share.c: removes copies whose source and destination can be one buffer
 void share_buffers(Plan *plan);
 

@@ -11,6 +11,18 @@ int kernel_operand(const Kernel *kernel, const Value *value) {
     return -1;
 }
 
+const bool *constant_arguments_of(Arena *arena, const Op *main) {
+    const Attr *numbers = op_extra(main, CONSTANT_ARGUMENTS);
+    int count = func_body(main)->arg_count;
+    if (!numbers || numbers->kind != ATTR_INTS || numbers->count == 0) return NULL;
+    bool *constant = ARENA_ARRAY(arena, bool, count + 1);
+    for (int i = 0; i < numbers->count; i++) {
+        int64_t number = numbers->ints[i];
+        if (number >= 0 && number < count) constant[number] = true;
+    }
+    return constant;
+}
+
 void buffer_place_part(Buffer *buffer) {
     const Buffer *base = buffer->base;
     IntSpan starts = op_ints(buffer->part, NAME_START_INDICES),

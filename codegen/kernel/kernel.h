@@ -21,6 +21,12 @@
 // of a panel. Of a transpose: it makes such an operand, and is stored. See passes/share_panels.c.
 #define PANEL_COLUMNS "shardc.panel_columns"
 
+// Of @main: the numbers of the arguments that the caller declares constant (constant_arguments.c).
+#define CONSTANT_ARGUMENTS "shardc.constant_arguments"
+// Of an op that such arguments alone decide: its result may be kept from one execution to the next
+// (fuse/keep_values.c).
+#define KEPT               "shardc.kept"
+
 typedef enum BufferKind {
     BUFFER_ARENA,    // device's arena
     BUFFER_CONSTANT, // shared, read-only
@@ -53,6 +59,7 @@ struct Buffer {
     const int64_t *extents;
     Buffer *base; // part of this buffer, as the slice `part` says; NULL = memory of its own
     const Op *part;
+    bool is_kept; // written before and read in all executions that follow: nothing else lies there
 };
 
 typedef enum KernelKind {
@@ -159,6 +166,8 @@ struct Step {
     StepList **bodies; // STEP_WHILE: [0] condition, [1] body; STEP_BRANCH: [branch_count]
     const Op *op;      // for messages
     int number;        // unique: index into the model's step table
+    // of the first steps of @main: done once for many executions (fuse/keep_values.c)
+    bool is_kept;
 };
 
 // A group set over which devices wait for each other; equal ones share an index.
@@ -180,6 +189,7 @@ typedef struct Plan {
     StepList *steps;             // of @main
     bool is_placed;              // buffers have their offsets
     size_t arena_bytes, constants_bytes, scratch_bytes;
+    size_t kept_bytes;     // of the arena: what is kept between executions
     int64_t alive_bytes;   // the most bytes of the arena that are in use at one time
     const char *constants; // [constants_bytes]
     Diags *diags;
@@ -201,6 +211,8 @@ static inline const Value *kernel_made(const KernelOperand *output) {
 // The operand number (index into the RtOperand array) of a stored value in a kernel; -1 = it is
 // fused.
 int kernel_operand(const Kernel *kernel, const Value *value);
+// [arguments] Which arguments of @main are constant; NULL = none.
+const bool *constant_arguments_of(Arena *arena, const Op *main);
 // The buffer whose memory it is.
 static inline const Buffer *buffer_memory(const Buffer *buffer) {
     while (buffer->base) {

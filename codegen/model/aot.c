@@ -364,8 +364,8 @@ static bool begin_link(
 static StrView version_script(Arena *arena, const char *name) {
     StrBuf text = strbuf(arena);
     strbuf_puts(&text, "{ global: shardc_model_entry;");
-    static const char *const suffixes[] = {"run",     "create",  "execute",
-                                           "message", "destroy", "workspace_bytes"};
+    static const char *const suffixes[] = {"run",     "create",          "execute", "message",
+                                           "destroy", "workspace_bytes", "rebind"};
     for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
         strbuf_printf(&text, " %s_%s;", name, suffixes[i]);
     }

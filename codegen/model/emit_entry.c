@@ -2,6 +2,7 @@
 //
 //     int32_t program(RtLane *lane) {
 //         switch (lane->pc) { case 0: break; case 1: goto after_1; ... }
+//         if (!lane->is_bound) { ... }                         steps whose results are kept
 //         run(lane, kernel_3, operands_7, grid, step);         this lane's share of the grid
 //         lane->pc = 1;  if (!shardc_rt_arrive(lane, barrier, step)) return 0;
 //     after_1: ...
@@ -270,16 +271,40 @@ static void program_branch(Program *program, const Step *step) {
     LLVMPositionBuilderAtEnd(b, join);
 }
 
-static void program_list(Program *program, const StepList *list) {
-    for (int64_t i = 0; i < list->steps.count; i++) {
-        const Step *step = list->steps.data[i];
-        switch (step->kind) {
-        case STEP_KERNEL: program_kernel(program, step); break;
-        case STEP_BARRIER: program_barrier(program, step); break;
-        case STEP_WHILE: program_while(program, step); break;
-        case STEP_BRANCH: program_branch(program, step); break;
-        }
+static void program_step(Program *program, const Step *step) {
+    switch (step->kind) {
+    case STEP_KERNEL: program_kernel(program, step); break;
+    case STEP_BARRIER: program_barrier(program, step); break;
+    case STEP_WHILE: program_while(program, step); break;
+    case STEP_BRANCH: program_branch(program, step); break;
     }
+}
+
+static void program_list(Program *program, const StepList *list) {
+    for (int64_t i = 0; i < list->steps.count; i++)
+        program_step(program, list->steps.data[i]);
+}
+
+// The first steps are skipped where what they store was kept; all lanes agree on that.
+static void program_main(Program *program, const StepList *list) {
+    Entry *entry = program->entry;
+    LLVMBuilderRef b = entry->builder;
+    int64_t i = 0;
+    if (list->steps.count > 0 && list->steps.data[0]->is_kept) {
+        LLVMBasicBlockRef bind = new_block(entry, program->function, "bind");
+        LLVMBasicBlockRef bound = new_block(entry, program->function, "bound");
+        LLVMValueRef is_bound =
+            load_field(entry, program->lane, offsetof(RtLane, is_bound), "is_bound");
+        LLVMBuildCondBr(
+            b, LLVMBuildICmp(b, LLVMIntNE, is_bound, number(entry, 0), ""), bound, bind);
+        LLVMPositionBuilderAtEnd(b, bind);
+        for (; i < list->steps.count && list->steps.data[i]->is_kept; i++)
+            program_step(program, list->steps.data[i]);
+        LLVMBuildBr(b, bound);
+        LLVMPositionBuilderAtEnd(b, bound);
+    }
+    for (; i < list->steps.count; i++)
+        program_step(program, list->steps.data[i]);
 }
 
 LLVMValueRef entry_program(Entry *entry) {
@@ -300,7 +325,7 @@ LLVMValueRef entry_program(Entry *entry) {
     LLVMValueRef pc = load_field(entry, program.lane, offsetof(RtLane, pc), "pc");
     program.resume = LLVMBuildSwitch(entry->builder, pc, first, 16);
     LLVMPositionBuilderAtEnd(entry->builder, first);
-    program_list(&program, entry->plan->steps);
+    program_main(&program, entry->plan->steps);
     LLVMBuildRet(entry->builder, LLVMConstInt(entry->i32, 1, false));
     return program.function;
 }

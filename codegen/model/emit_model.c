@@ -139,6 +139,17 @@ static LLVMValueRef array_table(
     return table_of(entry, rows, count, is_result ? "results" : "args");
 }
 
+static LLVMValueRef constant_table(Entry *entry) {
+    const DeviceProgram *program = entry->plan->program;
+    const bool *constant = constant_arguments_of(entry->arena, program->main);
+    if (!constant) return LLVMConstNull(entry->pointer);
+    LLVMValueRef *rows = ARENA_ARRAY(entry->arena, LLVMValueRef, program->arg_count + 1);
+    for (int i = 0; i < program->arg_count; i++)
+        rows[i] = LLVMConstInt(entry->i8, constant[i], false);
+    LLVMValueRef all = LLVMConstArray2(entry->i8, rows, (uint64_t)program->arg_count);
+    return entry_global(entry, all, "constant_args");
+}
+
 // NULL: all are row-major.
 static LLVMValueRef order_table(Entry *entry) {
     const DeviceProgram *program = entry->plan->program;
@@ -220,6 +231,12 @@ static void add_steps(Entry *entry, StepTable *table, const StepList *list) {
             add_steps(entry, table, step->bodies[b]);
         }
     }
+}
+
+static StepTable step_table(Entry *entry) {
+    StepTable steps = {{0}};
+    add_steps(entry, &steps, entry->plan->steps);
+    return steps;
 }
 
 static LLVMValueRef barrier_table(Entry *entry) {
@@ -431,6 +448,8 @@ static LLVMValueRef program_table(Entry *entry, LLVMValueRef program) {
 static uint64_t plan_id(Entry *entry) {
     const Plan *plan = entry->plan;
     uint64_t id = hash_bytes(plan->constants, plan->constants_bytes, plan->arena_bytes);
+    const bool *constant = constant_arguments_of(entry->arena, plan->program->main);
+    if (constant) id = hash_bytes(constant, (size_t)plan->program->arg_count, id);
     for (int64_t i = 0; i < plan->all_buffers.count; i++) {
         const Buffer *buffer = plan->all_buffers.data[i];
         const int64_t place[] = {
@@ -458,9 +477,9 @@ static void define_entry(Entry *entry, LLVMValueRef model) {
 
 LLVMValueRef entry_model(Entry *entry, LLVMValueRef program) {
     const DeviceProgram *device_program = entry->plan->program;
-    StepTable steps = {{0}};
-    add_steps(entry, &steps, entry->plan->steps);
-    int64_t shard = entry->options->shard;
+    StepTable steps = step_table(entry);
+    int64_t shard = entry->options->shard, device_count = device_program->device_count;
+    int slot_count = 2 + device_program->arg_count + device_program->result_count;
     const StructField fields[] = {
         FIELD(shardc_model, abi_version, i32_of(entry, SHARDC_MODEL_ABI)),
         FIELD(shardc_model, struct_size, i32_of(entry, sizeof(shardc_model))),
@@ -468,18 +487,14 @@ LLVMValueRef entry_model(Entry *entry, LLVMValueRef program) {
         FIELD(shardc_model, producer, entry_text(entry, SV("shardc " SHARDC_VERSION))),
         FIELD(shardc_model, mesh, entry_text(entry, mesh_text(entry))),
         FIELD(shardc_model, cpu_features, entry_text(entry, strview(entry->target->required))),
-        FIELD(shardc_model, device_count, i32_of(entry, device_program->device_count)),
+        FIELD(shardc_model, device_count, i32_of(entry, device_count)),
         FIELD(shardc_model, arg_count, i32_of(entry, device_program->arg_count)),
         FIELD(shardc_model, result_count, i32_of(entry, device_program->result_count)),
         FIELD(shardc_model, step_count, i32_of(entry, steps.rows.count)),
         FIELD(shardc_model, barrier_count, i32_of(entry, entry->plan->barriers.count)),
         FIELD(shardc_model, first_device, i32_of(entry, shard >= 0 ? shard : 0)),
-        FIELD(
-            shardc_model, shard_count,
-            i32_of(entry, shard >= 0 ? 1 : device_program->device_count)),
-        FIELD(
-            shardc_model, slot_count,
-            i32_of(entry, 2 + device_program->arg_count + device_program->result_count)),
+        FIELD(shardc_model, shard_count, i32_of(entry, shard >= 0 ? 1 : device_count)),
+        FIELD(shardc_model, slot_count, i32_of(entry, slot_count)),
         FIELD(
             shardc_model, args,
             array_table(entry, device_program->arg_count, device_program->args, false)),
@@ -510,6 +525,9 @@ LLVMValueRef entry_model(Entry *entry, LLVMValueRef program) {
         FIELD(shardc_model, custom_calls, custom_table(entry)),
         FIELD(shardc_model, execute_tiles, runtime_function(entry, "shardc_rt_execute_tiles")),
         FIELD(shardc_model, orders, order_table(entry)),
+        FIELD(shardc_model, constant_args, constant_table(entry)),
+        FIELD(shardc_model, kept_bytes, i64_of(entry, (int64_t)entry->plan->kept_bytes)),
+        FIELD(shardc_model, rebind, runtime_function(entry, "shardc_rt_rebind")),
     };
     LLVMValueRef model = STRUCT_OF(entry, shardc_model, fields);
     model = table_of(entry, &model, 1, "model");

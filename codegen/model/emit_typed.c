@@ -7,6 +7,7 @@
 //     const char *NAME_message(const void *instance)
 //     void NAME_destroy(void *instance)
 //     int64_t NAME_workspace_bytes(int threads)
+//     int NAME_rebind(void *instance)      where arguments are constant
 #include "shardc/model.h"
 
 #include "codegen/model/entry.h"
@@ -19,7 +20,7 @@ enum { MANY_PARAMETERS = 64 };
 typedef struct Typed {
     Entry *entry;
     LLVMValueRef model;
-    LLVMTypeRef create_type, execute_type, destroy_type, message_type, workspace_type;
+    LLVMTypeRef create_type, execute_type, destroy_type, message_type, workspace_type, rebind_type;
 } Typed;
 
 static LLVMValueRef runtime(Typed *typed, const char *name) {
@@ -181,6 +182,17 @@ static void define_rest(Typed *typed) {
                             runtime(typed, "shardc_rt_workspace_bytes"), arguments, 2, ""));
 }
 
+static void define_rebind(Typed *typed) {
+    Entry *entry = typed->entry;
+    if (!constant_arguments_of(entry->arena, entry->plan->program->main)) return;
+    LLVMValueRef function = begin(typed, "rebind", entry->i32, 1, &entry->pointer);
+    LLVMValueRef instance = LLVMGetParam(function, 0);
+    LLVMBuildRet(
+        entry->builder, LLVMBuildCall2(
+                            entry->builder, typed->rebind_type, runtime(typed, "shardc_rt_rebind"),
+                            &instance, 1, "status"));
+}
+
 void entry_typed_functions(Entry *entry, LLVMValueRef model) {
     LLVMTypeRef p = entry->pointer;
     LLVMTypeRef create[] = {p, p, p, p, entry->i64}, execute[] = {p, p, p},
@@ -193,9 +205,11 @@ void entry_typed_functions(Entry *entry, LLVMValueRef model) {
         .destroy_type = LLVMFunctionType(entry->void_type, &p, 1, false),
         .message_type = LLVMFunctionType(p, &p, 1, false),
         .workspace_type = LLVMFunctionType(entry->i64, workspace, 2, false),
+        .rebind_type = LLVMFunctionType(entry->i32, &p, 1, false),
     };
     define_run(&typed);
     define_create(&typed);
     define_execute(&typed);
     define_rest(&typed);
+    define_rebind(&typed);
 }

@@ -67,6 +67,7 @@ static bool add_symbols(Arena *arena, LLVMOrcLLJITRef jit, const char **error) {
         SYMBOL(shardc_rt_counters),        SYMBOL(shardc_rt_events),
         SYMBOL(shardc_rt_workspace_bytes), SYMBOL(shardc_rt_join),
         SYMBOL(shardc_rt_release),         SYMBOL(shardc_rt_execute_tiles),
+        SYMBOL(shardc_rt_rebind),
     };
     enum { COUNT = sizeof symbols / sizeof *symbols };
     LLVMOrcCSymbolMapPair pairs[COUNT];

@@ -142,6 +142,22 @@ static void put_arrays(Entry *entry, StrBuf *out, bool first) {
     if (first && program->arg_count + program->result_count == 0) strbuf_puts(out, "void");
 }
 
+static void put_rebind(Entry *entry, StrBuf *out) {
+    const DeviceProgram *program = entry->plan->program;
+    const bool *constant = constant_arguments_of(entry->arena, program->main);
+    if (!constant) return;
+    const char **names = identifiers(entry), *before = "";
+    strbuf_puts(
+        out, "/* These inputs hold the same numbers in every execution of an instance, until this "
+             "is called:\n *");
+    for (int i = 0; i < program->arg_count; i++) {
+        if (!constant[i]) continue;
+        strbuf_printf(out, "%s %s", before, names[i]);
+        before = ",";
+    }
+    strbuf_printf(out, " */\nint %s_rebind(void *instance);\n\n", entry->name);
+}
+
 static void put_custom_calls(Entry *entry, StrBuf *out) {
     if (entry->custom_call_count == 0) return;
     strbuf_puts(
@@ -184,11 +200,15 @@ StrView entry_header(Entry *entry) {
     strbuf_printf(
         &out,
         ");\nconst char *%s_message(const void *instance); /* of the last error */\nvoid "
-        "%s_destroy(void *instance);\n\n"
+        "%s_destroy(void *instance);\n\n",
+        name, name);
+    put_rebind(entry, &out);
+    strbuf_printf(
+        &out,
         "/* Bytes that create takes. */\nint64_t %s_workspace_bytes(int threads);\n\n"
         "/* Everything about the model: see shardc/model.h. */\nstruct shardc_model;\n"
         "const struct shardc_model *shardc_model_entry(void);\n\n"
         "#ifdef __cplusplus\n}\n#endif\n#endif\n",
-        name, name, name);
+        name);
     return strbuf_view(&out);
 }

@@ -144,6 +144,15 @@ SHARDC_API SHARDC_MUST_USE shardc_status *shardc_execute_tiles_async(
     shardc_executable *executable, const void *const *inputs, void *const *outputs,
     const shardc_execute_options *options, shardc_event **event);
 
+/* The arrays of constant arguments (options.constant_arguments) hold other bytes from now on:
+ * executions that begin after the call compute again what is kept of them. Those that have begun
+ * may still use either: change the arrays when they are done, then call this, then execute. Each of
+ * the executions that overlap keeps values of its own; the call counts for all of them. Does not
+ * wait.
+ * Nothing happens without constant arguments, or where executable is NULL.
+ * Threads: any, at any time. */
+SHARDC_API void shardc_executable_rebind(shardc_executable *executable);
+
 /* Totals of the executions that have ended since the executable was made; 0 where the executable is
  * NULL. counters->struct_size is set by the caller. */
 SHARDC_API void shardc_executable_counters(

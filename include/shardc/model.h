@@ -235,6 +235,17 @@ typedef struct shardc_model {
     /* [arg_count + result_count] of tiled models: the dimensions of a tile in memory, the slowest
      * first, as mhlo.layout_mode asks for; NULL, also in the list, is row-major. */
     const int64_t *const *orders;
+    /* Models with a smaller struct_size end here: they have no constant arguments. */
+    /* [arg_count] 1 = the arrays hold the same bytes in every execution of an instance, wherever
+     * they lie, until `rebind`; NULL = no argument is constant */
+    const uint8_t *constant_args;
+    /* of arena_bytes: what is computed of constant arguments alone, once for all executions of an
+     * instance */
+    int64_t kept_bytes;
+    /* The arrays of constant arguments hold other bytes from now on: the next execution computes
+     * again what is kept. Waits for an execution that runs. Nothing without constant arguments.
+     * Returns a status. */
+    int (*rebind)(shardc_model_instance *instance);
 } shardc_model;
 
 #ifdef __cplusplus

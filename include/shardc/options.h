@@ -65,6 +65,14 @@ typedef struct shardc_options {
      * instead of compiling them again; NULL: that of the environment variable SHARDC_CACHE, or
      * none; "": none */
     const char *cache;
+    /* arguments whose arrays hold the same bytes in every execution, until
+     * shardc_executable_rebind says otherwise; where the arrays lie may change. What the program
+     * computes of them alone may be kept between executions, as weights in the form in which they
+     * are multiplied. Separated by commas: names as shardc_executable_model has them,
+     * beginnings of names ("params*"), numbers from 0, ranges of numbers ("2-5"), or "all", which
+     * are all that are not donated. NULL: none. Devices keep up to the size of these arguments
+     * beside their temporaries */
+    const char *constant_arguments;
 } shardc_options;
 
 SHARDC_API void shardc_options_init(shardc_options *options);

@@ -422,6 +422,11 @@ CALLER(shardc_bytes_free) {
     return NULL;
 }
 
+CALLER(shardc_executable_rebind) {
+    shardc_executable_rebind(GIVE(0, f->executable));
+    return NULL;
+}
+
 CALLER(shardc_executable_counters) {
     shardc_model_counters counters = {.struct_size = sizeof counters, .executions = -1};
     shardc_executable_counters(GIVE(0, f->executable), GIVE(1, &counters));

@@ -77,6 +77,7 @@ static const Row rows[] = {
     ROW(shardc_executable_load_custom, "context! path! options? executable!"),
     ROW(shardc_executable_model, "executable0"),
     ROW(shardc_executable_printed, "executable0"),
+    ROW(shardc_executable_rebind, "executable0"),
     ROW(shardc_executable_serialize, "executable! bytes! size!"),
     ROW(shardc_execute, "executable! inputs! outputs!"),
     ROW(shardc_execute_async, "executable! inputs! outputs! event!"),

@@ -39,6 +39,7 @@ static void print_steps(StrBuf *out, const Plan *plan, const StepList *list, int
     for (int64_t i = 0; i < list->steps.count; i++) {
         const Step *step = list->steps.data[i];
         strbuf_indent(out, indent);
+        if (step->is_kept) strbuf_puts(out, "once: ");
         switch (step->kind) {
         case STEP_KERNEL: print_kernel(out, plan, step->kernel, indent); break;
         case STEP_BARRIER: strbuf_printf(out, "barrier %d\n", step->barrier); break;
@@ -74,6 +75,7 @@ void plan_print(StrBuf *out, const Plan *plan) {
         strbuf_printf(out, ", arena %zu bytes", plan->arena_bytes);
         if (plan->alive_bytes + 64 <= (int64_t)plan->arena_bytes)
             strbuf_printf(out, " (%lld in use at once)", (long long)plan->alive_bytes);
+        if (plan->kept_bytes) strbuf_printf(out, " (%zu kept)", plan->kept_bytes);
         strbuf_printf(
             out, ", constants %zu bytes, scratch %zu bytes", plan->constants_bytes,
             plan->scratch_bytes);

@@ -87,7 +87,7 @@ static bool run_link(ProgramRun *run) {
         "shardc_rt_create",          "shardc_rt_execute",    "shardc_rt_destroy",
         "shardc_rt_message",         "shardc_rt_counters",   "shardc_rt_events",
         "shardc_rt_workspace_bytes", "shardc_rt_join",       "shardc_rt_release",
-        "shardc_rt_execute_tiles"};
+        "shardc_rt_execute_tiles",   "shardc_rt_rebind"};
     enum { COUNT = sizeof names / sizeof *names };
     if (LLVMOrcCreateLLJIT(&run->jit, NULL)) return false;
     arena_defer(run->arena, run_dispose_jit, run->jit);
@@ -143,9 +143,10 @@ static void run_draw_inputs(ProgramRun *run) {
     }
 }
 
-// NULL when it cannot be compiled: the diagnostics are in *diags.
-static ProgramRun *program_run_create(
-    Arena *arena, const char *text, const char *print_after, Diags **diags) {
+// NULL when it cannot be compiled: the diagnostics are in *diags. constant: the arguments that are,
+// or NULL.
+static ProgramRun *program_run_create_with(
+    Arena *arena, const char *text, const char *constant, const char *print_after, Diags **diags) {
     ProgramRun *run = ARENA_NEW(arena, ProgramRun);
     run->arena = arena;
     *diags = run->diags = diags_create(arena);
@@ -158,10 +159,16 @@ static ProgramRun *program_run_create(
     if (!partition_module(module, &partition, &run->program, run->diags)) return NULL;
     PassLog *log = pass_log_create(arena, print_after);
     CodegenOptions options = {.optimize = 2, .shard = -1, .threads = 1, .log = log};
+    options.constant_arguments = constant;
     if (!codegen_compile(arena, &run->program, &options, &run->code, run->diags) || !run_link(run))
         return NULL;
     run_draw_inputs(run);
     return run;
+}
+
+static inline ProgramRun *program_run_create(
+    Arena *arena, const char *text, const char *print_after, Diags **diags) {
+    return program_run_create_with(arena, text, NULL, print_after, diags);
 }
 
 // ---- running
@@ -218,30 +225,47 @@ static void run_lanes(Arena *arena, RunState *state, char **bases) {
 }
 
 // Runs all lanes to the end; false when they wait for each other forever.
-static bool program_run(
-    ProgramRun *run, int64_t team_size, RunOrder order, uint64_t seed, void *const *inputs,
-    void *const *outputs) {
-    Arena *arena = arena_child(run->arena);
-    RunState state = {.model = run->model, .team_size = team_size};
-    run_lanes(arena, &state, run_bases(arena, run->model, inputs, outputs));
-    int64_t count = run->model->device_count * team_size, left = count, idle = 0;
+static bool run_to_the_end(Arena *arena, RunState *state, RunOrder order, uint64_t seed) {
+    const shardc_model *model = state->model;
+    int64_t count = model->device_count * state->team_size, left = count, idle = 0;
     bool *finished = ARENA_ARRAY(arena, bool, count);
     for (int64_t turn = 0; left > 0 && idle < 1000 * count; turn++) {
         int64_t i = turn % count;
         if (order == ORDER_BACKWARD) i = count - 1 - i;
         if (order == ORDER_RANDOM) i = (int64_t)run_random(&seed) % count;
-        RunWait *wait = &state.waits[i];
+        RunWait *wait = &state->waits[i];
         idle++;
         if (finished[i] ||
-            (wait->waits && *run_arrived(&state, wait->barrier, wait->group) < wait->target))
+            (wait->waits && *run_arrived(state, wait->barrier, wait->group) < wait->target))
             continue;
         idle = 0;
         wait->waits = false;
-        finished[i] = run->model->programs[state.lanes[i].device](&state.lanes[i]) != 0;
+        finished[i] = model->programs[state->lanes[i].device](&state->lanes[i]) != 0;
         if (finished[i]) left--;
     }
-    arena_reset(arena);
     return left == 0;
+}
+
+// Where something is kept, the program runs twice: the second time with what the first one kept.
+static bool program_run(
+    ProgramRun *run, int64_t team_size, RunOrder order, uint64_t seed, void *const *inputs,
+    void *const *outputs) {
+    Arena *arena = arena_child(run->arena);
+    const shardc_model *model = run->model;
+    RunState state = {.model = model, .team_size = team_size};
+    char **bases = run_bases(arena, model, inputs, outputs);
+    run_lanes(arena, &state, bases);
+    bool ends = run_to_the_end(arena, &state, order, seed);
+    if (ends && model->kept_bytes > 0) {
+        for (int32_t r = 0; r < model->result_count; r++)
+            memset(outputs[r], 0xFF, (size_t)model->results[r].bytes);
+        run_lanes(arena, &state, bases);
+        for (int64_t i = 0; i < model->device_count * team_size; i++)
+            state.lanes[i].is_bound = 1;
+        ends = run_to_the_end(arena, &state, order, seed + 1);
+    }
+    arena_reset(arena);
+    return ends;
 }
 
 static void **program_run_outputs(ProgramRun *run) {
