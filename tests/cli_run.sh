@@ -16,10 +16,10 @@ prints_not() {
 
 # ---- options: wrong values
 
-for option in --in --in-dir --expect --compare --out-dir --entry --input-types --mesh --target-cpu --profile --print-after; do
+for option in --in --in-dir --expect --compare --out-dir --entry --input-types --mesh --target-cpu --profile --print-after --constant-arguments; do
     expect 2 "$option has an empty value" "run $option=" "$shardc" run "$good" $option=
 done
-for option in -o --mesh --entry --input-types --name --custom --target-cpu --target --emit --print-after; do
+for option in -o --mesh --entry --input-types --name --custom --target-cpu --target --emit --print-after --constant-arguments; do
     expect 2 "$option has an empty value" "compile $option=" "$shardc" compile "$good" $option=
 done
 for option in --seed --threads --repeat; do

@@ -171,6 +171,7 @@ typedef struct Microkernel {
     PanelForm lhs, rhs;           // what a and b are
     bool has_offsets, has_excess; // not both
     bool asks_for_next;           // c's next tile lies behind it: prefetches that
+    bool streams_rhs;             // b comes from memory, for few rows: prefetches what follows
     int64_t row_stride;           // elements
 } Microkernel;
 bool microkernel_is_raised(const Microkernel *microkernel);

@@ -72,7 +72,7 @@ static bool takes_dots(const Contraction *c, const Target *target, int64_t rows)
 bool few_rows_apply(const Kernel *kernel, const Contraction *c, const Target *target) {
     int64_t rows = c->m.size < c->n.size ? c->m.size : c->n.size;
     enum { MOST_BESIDE_TILES = 16 };
-    if (c->in_tiles && rows > MOST_BESIDE_TILES) return false;
+    if (c->panel_columns || (c->in_tiles && rows > MOST_BESIDE_TILES)) return false;
     if (c->conv || rows > MOST_FEW_ROWS || small_bytes(c, rows) > MOST_SMALL_BYTES) return false;
     if (is_short(c, target, rows)) return false;
     if (rows <= MOST_COMPUTED_ROWS) return true;

@@ -21,7 +21,7 @@
 #include "codegen/contract/contraction.h"
 #include "codegen/emit/lower.h"
 
-enum { MAX_TILE_VECTORS = 8 };
+enum { MAX_TILE_VECTORS = 8, MOST_STREAMED_ROWS = 32 };
 
 static int64_t panels(int64_t size, int width) { return (size + width - 1) / width; }
 
@@ -277,6 +277,7 @@ bool matmul_emit_blocked(Emit *e, const Contraction *c) {
         .has_excess = c->lhs_is_raised,
         .asks_for_next = x->blocks.k_blocks > 1};
     x->panels = panels_find(e, c);
+    x->microkernel.streams_rhs = x->panels.load && c->m.size <= MOST_STREAMED_ROWS;
     microkernel_begin(e, &x->microkernel);
     emit_chunks(x);
     microkernel_end(e, &x->microkernel);

@@ -182,6 +182,14 @@ static void step(Micro *k, LLVMValueRef a, LLVMValueRef b, LLVMValueRef offset) 
     }
 }
 
+// Few rows are multiplied as fast as memory is read.
+static void ask_for_rhs(Micro *k, LLVMValueRef b) {
+    enum { CACHE_LINE = 64, AHEAD = 4096 };
+    int64_t word = (int64_t)element_bytes(k->element);
+    for (int64_t at_byte = 0; at_byte < k->tile.columns * word; at_byte += CACHE_LINE)
+        emit_prefetch(k->e, at(k, b, (AHEAD + at_byte) / word), false, PREFETCH_SECOND);
+}
+
 // for (; n > 0; n--) { step; a += rows; b += columns; } With offsets, those advance instead of a.
 static void loop_over_k(
     Micro *k, LLVMValueRef a, LLVMValueRef b, LLVMValueRef count, LLVMValueRef offsets) {
@@ -209,6 +217,7 @@ static void loop_over_k(
         k->excess[j] = excess[j] = LLVMBuildPhi(k->builder, k->vector, "");
     bool has_offsets = k->what->has_offsets;
     LLVMValueRef one = emit_number(k->e, 1);
+    if (k->what->streams_rhs) ask_for_rhs(k, pb);
     step(k, has_offsets ? a : pa, pb, has_offsets ? pa : NULL);
     LLVMValueRef next_a =
         has_offsets ? LLVMBuildInBoundsGEP2(k->builder, i64, pa, &one, 1, "") : at(k, pa, rows);
@@ -328,6 +337,7 @@ static const char *name_of(Arena *arena, const Microkernel *m) {
     print_form(&name, &m->rhs);
     if (m->has_excess) strbuf_printf(&name, "_less");
     if (m->asks_for_next) strbuf_printf(&name, "_next");
+    if (m->streams_rhs) strbuf_printf(&name, "_stream");
     if (m->has_offsets) strbuf_printf(&name, "_%lld", (long long)m->row_stride);
     return strbuf_cstring(&name);
 }

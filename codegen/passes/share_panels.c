@@ -7,7 +7,9 @@
 //           multiply few different rows with, before the product. Each device of the group packs
 //           a part of the columns, and all read the parts where they lie (contract/panels.c).
 //           Weights of a recurrent network are such operands, and those of a model whose batch is
-//           sharded.
+//           sharded. One that constant arguments alone decide is packed once for many executions
+//           (fuse/keep_values.c); where a loop takes it from a stack of them, layer by layer, all
+//           layers are.
 //   Keeps   what the program computes.
 //
 //   before  dot_general(%x [M, K], %w [K, N])
@@ -15,9 +17,11 @@
 //           %2 = transpose(slice of %1 [K, N / NR / devices, NR]) [N / NR / devices, K, NR]
 //           reshape(dot_general(%x, all_gather(%2)) [M, N / NR, NR]) [M, N]
 //
-// Where a group of k's is multiplied at once, the panels are [N / NR, K / group, NR, group].
+// Where a group of k's is multiplied at once, the panels are [N / NR, K / group, NR, group]; those
+// of a stack have its layers in front.
 #include "codegen/fuse/fuse.h"
 #include "codegen/fuse/replicas.h"
+#include "codegen/passes/constant_values.h"
 #include "codegen/passes/own_numbers.h"
 #include "codegen/target/target.h"
 #include "ir/builder.h"
@@ -25,12 +29,25 @@
 
 // Fewer rows are multiplied without packing; with more of them packing does not matter.
 enum { LEAST_ROWS = 33, MOST_ROWS = 1024, MOST_SHARED_ROWS = 96, LEAST_BYTES = 256 << 10 };
+// Kept panels cost nothing but their memory; beyond so many rows nobody notices them. Fewer rows
+// than FEW are multiplied without panels as fast as memory is read, where single elements are
+// multiplied up to PLAIN of them.
+enum { FEW_KEPT_ROWS = 8, PLAIN_KEPT_ROWS = 12, MOST_KEPT_ROWS = 512, LEAST_KEPT_BYTES = 16 << 10 };
+
+// The device's part of panels that are kept: others multiply with them, too.
+typedef struct KeptPanels {
+    int rhs_k;
+    bool is_shared; // by a group of devices
+    Value *part;
+} KeptPanels;
 
 typedef struct Panels {
     Module *module;
     Arena *arena;
     Replicas replicas;
+    ConstantValues constants;
     const Target *target;
+    PtrMap kept; // right operand -> KeptPanels
     bool changed;
 } Panels;
 
@@ -41,6 +58,8 @@ typedef struct Product {
     int64_t rows, K, N, columns; // columns of a panel
     const Attr *groups;          // of devices that pack together; NULL = each packs all
     int64_t devices;             // of a group
+    bool is_kept;                // the right operand is constant, or a layer of what is
+    Layer layer;                 // that it is; none: layer.slice = NULL
 } Product;
 
 // ---- which products
@@ -60,13 +79,59 @@ static const ContractRow *plain_row(const Target *target, const Op *op) {
     return how->product != PRODUCT_TILES && packed == element ? how : NULL;
 }
 
+// Is the dimension the one in which the value's elements are neighbours in memory? Yes, where that
+// is not to be seen.
+static bool lies_along(const Value *value, int dim) {
+    for (const Op *op = value->def; op; op = value->def) {
+        const Type *type = value->type;
+        int last = type->rank - 1;
+        while (last > dim && type->dims[last] == 1)
+            last--;
+        if (op->code == OP_TRANSPOSE) {
+            dim = (int)op_ints(op, NAME_PERMUTATION).data[dim];
+        } else if (op->code == OP_RESHAPE) {
+            if (last == dim) return true;
+            const Type *from = op_operand_type(op, 0);
+            int64_t inside = 1, from_inside = 1;
+            for (int d = dim + 1; d < type->rank; d++)
+                inside *= type->dims[d];
+            int source = from->rank - 1;
+            while (source >= 0 && from_inside < inside)
+                from_inside *= from->dims[source--];
+            while (source >= 0 && from->dims[source] == 1)
+                source--;
+            if (source < 0 || from_inside != inside || from->dims[source] != type->dims[dim])
+                return true;
+            dim = source;
+        } else if (op->code != OP_CONVERT && op->code != OP_SLICE && op->code != OP_DYNAMIC_SLICE) {
+            break;
+        }
+        value = op_operand(op, 0);
+    }
+    const Type *type = value->type;
+    for (int d = dim + 1; d < type->rank; d++)
+        if (type->dims[d] != 1) return false;
+    return true;
+}
+
+// Few rows take panels where their sums run in the order of the products without: not along k.
+static bool has_rows(const Product *product) {
+    int64_t rows = product->rows;
+    if (!product->is_kept) return rows >= LEAST_ROWS && rows <= MOST_ROWS;
+    bool is_few = rows < LEAST_ROWS;
+    if (is_few && rows < (product->how->group > 1 ? FEW_KEPT_ROWS : PLAIN_KEPT_ROWS)) return false;
+    if (is_few && lies_along(op_operand(product->op, 1), product->rhs_k)) return false;
+    return rows <= MOST_KEPT_ROWS;
+}
+
 // One contracted dimension, no batch, and sizes that are whole panels.
 static bool has_shape(const Panels *panels, Product *product) {
     const Op *op = product->op;
     const DotDims *dims = op_attr(op, NAME_DOT_DIMENSION_NUMBERS)->dot;
     if (dims->lhs_batch.count > 0 || dims->lhs_contracting.count != 1) return false;
     const Type *lhs = op_operand_type(op, 0), *rhs = op_operand_type(op, 1);
-    if (lhs->rank + 2 > MAX_RANK || (int64_t)type_bytes(rhs) < LEAST_BYTES) return false;
+    int64_t least_bytes = product->is_kept ? LEAST_KEPT_BYTES : LEAST_BYTES;
+    if (lhs->rank + 2 > MAX_RANK || (int64_t)type_bytes(rhs) < least_bytes) return false;
     product->how = plain_row(panels->target, op);
     if (!product->how) return false;
     product->lhs_k = (int)dims->lhs_contracting.data[0];
@@ -76,8 +141,7 @@ static bool has_shape(const Panels *panels, Product *product) {
     product->rows = type_element_count(lhs) / product->K;
     int bits = product->how->accumulator == ELEMENT_F64 ? 64 : 32;
     product->columns = (int64_t)product->how->vectors * panels->target->vector_bits / bits;
-    return product->rows >= LEAST_ROWS && product->rows <= MOST_ROWS &&
-           product->K % product->how->group == 0 && product->columns > 0 &&
+    return has_rows(product) && product->K % product->how->group == 0 && product->columns > 0 &&
            product->N % product->columns == 0;
 }
 
@@ -92,10 +156,16 @@ static bool meet_in(const Panels *panels, const Region *region, const Attr *grou
     return true;
 }
 
+// What the panels are made of: the right operand, or the stack that it is a layer of.
+static Value *source_of(const Product *product) {
+    return op_operand(
+        product->layer.slice ? product->layer.slice : product->op, product->layer.slice ? 0 : 1);
+}
+
 // Groups of devices that hold the right operand alike, of equal size, but not the left one.
 static bool find_groups(Panels *panels, Product *product) {
     const Replicas *r = &panels->replicas;
-    const Value *lhs = op_operand(product->op, 0), *rhs = op_operand(product->op, 1);
+    const Value *lhs = op_operand(product->op, 0), *rhs = source_of(product);
     if (rhs->number >= r->values || lhs->number >= r->values) return false;
     const int32_t *classes = replicas_of(r, rhs);
     int64_t *members = ARENA_ARRAY(panels->arena, int64_t, r->devices);
@@ -118,15 +188,42 @@ static bool find_groups(Panels *panels, Product *product) {
 
 // ---- the rewriting
 
-// [columns.., K] in the order of the operand's other dimensions.
+// The ops from the layer on to the right operand, done with all layers: [layers, ...].
+static Value *with_all_layers(Builder *builder, const Product *product, const Value *value) {
+    const Op *op = value->def;
+    int64_t dims[MAX_RANK];
+    int rank = value->type->rank;
+    dims[0] = source_of(product)->type->dims[product->layer.dim];
+    for (int d = 0; d < rank; d++)
+        dims[d + 1] = value->type->dims[d];
+    if (op == product->layer.slice) {
+        int64_t permutation[MAX_RANK] = {product->layer.dim};
+        for (int d = 0, next = 1; d < rank; d++)
+            if (d != product->layer.dim) permutation[next++] = d;
+        Value *stack = build_transpose(builder, source_of(product), permutation);
+        return build_reshape(builder, stack, rank + 1, dims);
+    }
+    Value *x = with_all_layers(builder, product, op_operand(op, 0));
+    if (op->code == OP_RESHAPE) return build_reshape(builder, x, rank + 1, dims);
+    if (op->code == OP_CONVERT) return build_convert(builder, x, value->type->element);
+    IntSpan order = op_ints(op, NAME_PERMUTATION);
+    int64_t permutation[MAX_RANK] = {0};
+    for (int d = 0; d < rank; d++)
+        permutation[d + 1] = order.data[d] + 1;
+    return build_transpose(builder, x, permutation);
+}
+
+// [columns.., K] in the order of the operand's other dimensions, behind the layers.
 static Value *with_k_last(Builder *builder, const Product *product) {
     Value *rhs = op_operand(product->op, 1);
-    int rank = rhs->type->rank, count = 0;
-    if (product->rhs_k == rank - 1) return rhs;
+    int first = product->layer.slice ? 1 : 0;
+    if (first) rhs = with_all_layers(builder, product, rhs);
+    int rank = rhs->type->rank, count = 0, k = product->rhs_k + first;
+    if (k == rank - 1) return rhs;
     int64_t permutation[MAX_RANK];
     for (int d = 0; d < rank; d++)
-        if (d != product->rhs_k) permutation[count++] = d;
-    permutation[count] = product->rhs_k;
+        if (d != k) permutation[count++] = d;
+    permutation[count] = k;
     return build_transpose(builder, rhs, permutation);
 }
 
@@ -138,38 +235,56 @@ static Value *own_start(Panels *panels, Builder *builder, const Product *product
     return build_reshape(builder, own_numbers(builder, ELEMENT_I64, count, 1, numbers), 0, NULL);
 }
 
-// The device's part of the panels.
+// The device's part of the panels, [1, ...] without layers.
+enum { LAYER, PANEL, STEP, COLUMN, GROUP, PANEL_RANK };
+
 static Value *own_panels(Panels *panels, Builder *builder, const Product *product) {
-    enum { PANEL, COLUMN, STEP, K };
     int64_t group = product->how->group, all = product->N / product->columns;
-    int64_t dims[4] = {all, product->columns, product->K / group, group};
-    Value *form = build_reshape(builder, with_k_last(builder, product), 4, dims);
-    int64_t permutation[4] = {PANEL, STEP, COLUMN, K};
-    if (!product->groups) return build_transpose(builder, form, permutation);
+    Value *form = with_k_last(builder, product);
+    int64_t layers = product->layer.slice ? form->type->dims[0] : 1;
+    int64_t dims[] = {layers, all, product->columns, product->K / group, group};
+    int64_t permutation[] = {0, 1, 3, 2, 4};
+    int first = product->layer.slice ? 0 : 1; // without layers the first dimension goes
+    form = build_reshape(builder, form, PANEL_RANK - first, dims + first);
+    for (int d = 0; d < PANEL_RANK; d++)
+        permutation[d] -= first;
+    if (!product->groups) return build_transpose(builder, form, permutation + first);
     dims[PANEL] = all / product->devices;
     Value *start = own_start(panels, builder, product, dims[PANEL]);
     Value *zero = build_splat_int(builder, start->type, 0);
-    Value *starts[4] = {start, zero, zero, zero};
-    Value *part = build_dynamic_slice(builder, form, starts, dims);
-    return build_transpose(builder, part, permutation);
+    Value *starts[PANEL_RANK] = {zero, start, zero, zero, zero};
+    Value *part = build_dynamic_slice(builder, form, starts + first, dims + first);
+    return build_transpose(builder, part, permutation + first);
 }
 
 static Value *gather(Panels *panels, Builder *builder, const Product *product, Value *part) {
     Module *module = panels->module;
     Context *context = module->context;
-    int64_t dims[4];
-    for (int d = 0; d < 4; d++)
-        dims[d] = part->type->dims[d] * (d == 0 ? product->devices : 1);
-    const Type *type = type_with_dims(context, part->type, 4, dims);
+    int64_t dims[MAX_RANK];
+    int rank = part->type->rank, panel = rank == PANEL_RANK ? PANEL : 0;
+    for (int d = 0; d < rank; d++)
+        dims[d] = part->type->dims[d] * (d == panel ? product->devices : 1);
+    const Type *type = type_with_dims(context, part->type, rank, dims);
     Op *op = build_op(builder, OP_ALL_GATHER, 1, &part, 1, &type, 0);
     const int64_t handle[2] = {1, 1};
     Attr channel = {.kind = ATTR_CHANNEL, .count = 2, .ints = handle};
-    op_set_attr(module, op, NAME_ALL_GATHER_DIM, attr_int(context, 0, ELEMENT_I64));
+    op_set_attr(module, op, NAME_ALL_GATHER_DIM, attr_int(context, panel, ELEMENT_I64));
     op_set_attr(module, op, NAME_REPLICA_GROUPS, product->groups);
     op_set_attr(module, op, NAME_CHANNEL_HANDLE, attr_intern(context, &channel));
     op_set_attr(module, op, NAME_USE_GLOBAL_DEVICE_IDS, attr_unit(context));
     op_set_extra(module, op, context_name(context, SV(UNCOUNTED)), attr_unit(context));
     return op_result(op, 0);
+}
+
+// The panels of the layer that the product is in.
+static Value *own_layer(Builder *builder, const Product *product, Value *whole) {
+    if (!product->layer.slice) return whole;
+    Value *zero = build_splat_int(builder, product->layer.number->type, 0);
+    Value *starts[PANEL_RANK] = {product->layer.number, zero, zero, zero, zero};
+    int64_t sizes[PANEL_RANK] = {1};
+    memcpy(sizes + 1, whole->type->dims + 1, (PANEL_RANK - 1) * sizeof *sizes);
+    Value *layer = build_dynamic_slice(builder, whole, starts, sizes);
+    return build_reshape(builder, layer, PANEL_RANK - 1, sizes + 1);
 }
 
 // The left operand with K as steps of groups.
@@ -200,6 +315,7 @@ static void multiply_panels(Panels *panels, const Product *product, Value *whole
     sizes[rank++] = product->columns;
     PtrMap values = ptr_map(panels->arena);
     Value *lhs = in_steps(&builder, product);
+    whole = own_layer(&builder, product, whole);
     Op *copy = op_clone(&builder, op, &values);
     op_set_operand(copy, 0, lhs);
     op_set_operand(copy, 1, whole);
@@ -213,18 +329,42 @@ static void multiply_panels(Panels *panels, const Product *product, Value *whole
     op_erase(op);
 }
 
-// The op of the right operand's region that the product is in: a loop, or the product itself.
+// The op that the packing stands before, in the region of what is packed: a loop, or the product
+// itself.
 static Op *place_of(const Product *product) {
-    return region_ancestor_of(value_region(op_operand(product->op, 1)), product->op);
+    return region_ancestor_of(value_region(source_of(product)), product->op);
 }
 
-static void pack_before(Panels *panels, const Product *product) {
-    Context *context = panels->module->context;
-    Builder builder = builder_before(panels->module, place_of(product));
-    Value *part = own_panels(panels, &builder, product);
+static Value *pack(Panels *panels, Builder *builder, const Product *product) {
+    Module *module = panels->module;
+    Context *context = module->context;
+    Value *part = own_panels(panels, builder, product);
     op_set_extra(
-        panels->module, part->def, context_name(context, SV(PANEL_COLUMNS)),
+        module, part->def, context_name(context, SV(PANEL_COLUMNS)),
         attr_int(context, product->columns, ELEMENT_I64));
+    if (product->is_kept)
+        op_set_extra(module, part->def, context_name(context, SV(KEPT)), attr_unit(context));
+    return part;
+}
+
+// The panels of a constant operand that is multiplied with several times are the same: the target
+// has one form for its elements, and the operand one partition of the devices.
+static Value *kept_panels(Panels *panels, Builder *builder, const Product *product) {
+    const Value *rhs = op_operand(product->op, 1);
+    KeptPanels *kept = ptr_map_get(&panels->kept, rhs);
+    bool is_shared = product->groups != NULL;
+    if (kept && kept->rhs_k == product->rhs_k && kept->is_shared == is_shared) return kept->part;
+    kept = ARENA_NEW(panels->arena, KeptPanels);
+    *kept = (KeptPanels){product->rhs_k, is_shared, pack(panels, builder, product)};
+    ptr_map_set(&panels->kept, rhs, kept);
+    return kept->part;
+}
+
+// Each product gathers for itself: that is an index map then, which nobody stores.
+static void pack_before(Panels *panels, const Product *product) {
+    Builder builder = builder_before(panels->module, place_of(product));
+    Value *part =
+        product->is_kept ? kept_panels(panels, &builder, product) : pack(panels, &builder, product);
     Value *whole = product->groups ? gather(panels, &builder, product, part) : part;
     multiply_panels(panels, product, whole);
     panels->changed = true;
@@ -234,11 +374,21 @@ static void pack_before(Panels *panels, const Product *product) {
 static bool is_used_often(Panels *panels, Product *product) {
     bool in_loop = place_of(product)->code == OP_WHILE;
     bool is_shared = find_groups(panels, product) &&
-                     (in_loop || (product->rows <= MOST_SHARED_ROWS && product->how->group == 1));
+                     (product->is_kept || in_loop ||
+                      (product->rows <= MOST_SHARED_ROWS && product->how->group == 1));
     if (is_shared) return true;
     product->groups = NULL;
     product->devices = 1;
-    return in_loop;
+    return product->is_kept || in_loop;
+}
+
+// Is the right operand constant, or a layer of what is?
+static void find_constant(const Panels *panels, Product *product) {
+    const Value *rhs = op_operand(product->op, 1);
+    product->is_kept = constant_values_have(&panels->constants, rhs);
+    if (product->is_kept || rhs->type->rank >= MAX_RANK) return;
+    product->layer = constant_layer_of(&panels->constants, rhs);
+    product->is_kept = product->layer.slice != NULL;
 }
 
 static void share_in_region(Panels *panels, Region *region) {
@@ -248,10 +398,14 @@ static void share_in_region(Panels *panels, Region *region) {
         if (lower_class(op, NULL) == LOWER_CONTROL) {
             for (int r = 0; r < op->region_count; r++)
                 share_in_region(panels, op->regions[r]);
-        } else if (
-            op->code == OP_DOT_GENERAL && has_shape(panels, &product) &&
-            is_used_often(panels, &product)) {
-            pack_before(panels, &product);
+        } else if (op->code == OP_DOT_GENERAL) {
+            find_constant(panels, &product);
+            bool fits = has_shape(panels, &product);
+            if (!fits && product.is_kept) { // as any other
+                product = (Product){.op = op};
+                fits = has_shape(panels, &product);
+            }
+            if (fits && is_used_often(panels, &product)) pack_before(panels, &product);
         }
     }
 }
@@ -262,6 +416,8 @@ PassResult pass_share_panels(Module *module, PassContext *pass) {
     if (!main || !panels.target || panels.target->reference_kernels) return PASS_UNCHANGED;
     if (!replicas_find_marked(module, main, pass->scratch, &panels.replicas))
         panels.replicas.values = 0; // nothing is known to be alike
+    panels.constants = constant_values_find(module, main, pass->scratch);
+    panels.kept = ptr_map(pass->scratch);
     share_in_region(&panels, func_body(main));
     return panels.changed ? PASS_CHANGED : PASS_UNCHANGED;
 }

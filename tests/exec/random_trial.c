@@ -304,6 +304,7 @@ typedef struct Run {
     Form form;
     int threads;
     bool reference;  // plain loops
+    bool keeps;      // all arguments that are not donated are constant, in two executions
     const char *cpu; // NULL: this machine's
 } Run;
 
@@ -418,6 +419,7 @@ static int run_native(Trial *trial, const Run *run, void **outputs) {
     options.threads = run->threads;
     options.compile_threads = 1;
     options.reference_kernels = run->reference;
+    options.constant_arguments = run->keeps ? "all" : NULL;
     options.target_cpu = run->cpu;
     options.watchdog_seconds = 90;
     make_outputs(trial, outputs);
@@ -431,7 +433,8 @@ static int run_native(Trial *trial, const Run *run, void **outputs) {
         code = report_status(trial, status);
     } else if (executable) {
         trial->device_count = shardc_executable_model(executable)->device_count;
-        code = execute(trial, executable, run, outputs);
+        for (int i = 0; i <= run->keeps && !code; i++)
+            code = execute(trial, executable, run, outputs);
     } else {
         code = run_files(trial, module, &options, run, outputs);
     }
@@ -486,6 +489,10 @@ static int run_trial(Trial *trial) {
     case 0:
     case 8: run.threads++; return check_same_bits(trial, &run, outputs, "with one thread more");
     case 5: run.form = LIBRARY; return check_same_bits(trial, &run, outputs, "as a library");
+    case 2:
+    case 9:
+        run.keeps = true;
+        return check_same_bits(trial, &run, outputs, "with constant arguments");
     case 13:
         run.form = PER_DEVICE;
         return check_same_bits(trial, &run, outputs, "as a library per device");

@@ -63,14 +63,15 @@ static void check_orders(ProgramRun *run, void *const *expected) {
     }
 }
 
-static void check(const char *text) {
+static void check_with(const char *text, const char *constant) {
     Arena *arena = arena_create(NULL, NULL);
     Diags *diags;
-    ProgramRun *run = program_run_create(arena, text, NULL, &diags);
+    ProgramRun *run = program_run_create_with(arena, text, constant, NULL, &diags);
     if (!run) {
         fail_msg("%.*s", SV_ARG(diags->first ? diags->first->message : SV("no diagnostic")));
         return;
     }
+    assert_int_equal(run->model->kept_bytes > 0, constant != NULL);
     void **expected = program_run_outputs(run);
     assert_true(program_run(run, 1, ORDER_FORWARD, 0, run->inputs, expected));
     Tensor **results = ARENA_ARRAY(arena, Tensor *, run->model->result_count);
@@ -81,6 +82,8 @@ static void check(const char *text) {
     check_orders(run, expected);
     arena_free(arena);
 }
+
+static void check(const char *text) { check_with(text, NULL); }
 
 static void products_and_sums_over_devices(void **state) {
     (void)state;
@@ -259,6 +262,38 @@ static void donated_and_replicated(void **state) {
                "  return %2, %3 : tensor<16x8xf32>, tensor<16x8xf32>\n}\n}\n");
 }
 
+// Devices pack parts of constant weights and multiply with each other's, in and out of a loop; what
+// is packed is computed from two of the weights.
+static void kept_values(void **state) {
+    (void)state;
+    static const char text[] = MESH
+        "func.func @main(%x: tensor<192x64xf32> " ROWS ", %w: tensor<64x128xf32>, %v: "
+        "tensor<64x128xf32>, %u: tensor<3x128x128xf32>) -> (tensor<192x128xf32> " ROWS ") {\n"
+        "  %z = stablehlo.constant dense<0> : tensor<i32>\n"
+        "  %one = stablehlo.constant dense<1> : tensor<i32>\n"
+        "  %n = stablehlo.constant dense<3> : tensor<i32>\n"
+        "  %s = stablehlo.add %w, %v : tensor<64x128xf32>\n"
+        "  %p = stablehlo.dot_general %x, %s, contracting_dims = [1] x [0] : (tensor<192x64xf32>, "
+        "tensor<64x128xf32>) -> tensor<192x128xf32>\n"
+        "  %r:2 = stablehlo.while(%i = %z, %y = %p) : tensor<i32>, tensor<192x128xf32>\n"
+        "    cond { %c = stablehlo.compare LT, %i, %n, SIGNED : (tensor<i32>, tensor<i32>) -> "
+        "tensor<i1>\n"
+        "      stablehlo.return %c : tensor<i1> }\n"
+        "    do { %i2 = stablehlo.add %i, %one : tensor<i32>\n"
+        "      %l = stablehlo.dynamic_slice %u, %i, %z, %z, sizes = [1, 128, 128] : "
+        "(tensor<3x128x128xf32>, tensor<i32>, tensor<i32>, tensor<i32>) -> "
+        "tensor<1x128x128xf32>\n"
+        "      %m = stablehlo.reshape %l : (tensor<1x128x128xf32>) -> tensor<128x128xf32>\n"
+        "      %d = stablehlo.dot_general %y, %m, contracting_dims = [1] x [0] : "
+        "(tensor<192x128xf32>, tensor<128x128xf32>) -> tensor<192x128xf32>\n"
+        "      %t = stablehlo.tanh %d : tensor<192x128xf32>\n"
+        "      stablehlo.return %i2, %t : tensor<i32>, tensor<192x128xf32> }\n"
+        "  return %r#1 : tensor<192x128xf32>\n}\n}\n";
+    check_with(text, "1-3");
+    check_with(text, "3");
+    check_with(text, "1,2");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(products_and_sums_over_devices),
@@ -270,6 +305,7 @@ int main(void) {
         cmocka_unit_test(empty_arrays_and_constants),
         cmocka_unit_test(tiles_that_reach_beyond_the_array),
         cmocka_unit_test(donated_and_replicated),
+        cmocka_unit_test(kept_values),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
