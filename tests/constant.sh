@@ -1,5 +1,5 @@
 #!/bin/bash
-# Constant arguments: results are the same, bit for bit, with what is kept and without; steps that run once do; wrong lists are refused.
+# Constant arguments: products give the same bits with what is kept and without; steps that run once do; wrong lists are refused.
 # SHARDC is the tool.
 cd "$(dirname "$0")/.." || exit 1
 # shellcheck source=tests/cli_common.sh
