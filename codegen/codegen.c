@@ -63,6 +63,7 @@ bool codegen_compile(
     result->arena_bytes = (int64_t)compile->plan.arena_bytes;
     result->header = compile->header;
     result->name = compile->name;
+    result->has_rebind = constant_arguments_of(arena, program->main) != NULL;
     result->custom_call_count = compile->custom_call_count;
     result->custom_calls = compile->custom_calls;
     return true;

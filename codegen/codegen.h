@@ -17,6 +17,7 @@ typedef struct CodegenResult {
     int64_t arena_bytes;           // temporaries of one device
     StrView header;                // the generated C header (model.h)
     const char *name;              // of the model as an identifier: the prefix of its functions
+    bool has_rebind;               // one of them is NAME_rebind: arguments are constant
     int custom_call_count;         // rows of the model's custom_calls
     const Op *const *custom_calls; // their ops, of the program's module
 } CodegenResult;

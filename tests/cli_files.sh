@@ -93,6 +93,15 @@ done
 expect 1 'sparse' "a file of 100 GiB: an input" "$shardc" run "$good" --in=sparse --in=sparse
 rm sparse
 
+# ---- linkers
+
+# A linker that takes nothing of the list of exported functions for granted, as LLVM's does.
+mkdir strict
+printf '#!/bin/sh\nexec %s --no-undefined-version "$@"\n' "$(command -v ld)" >strict/ld
+chmod +x strict/ld
+expect 0 '' "a strict linker" env COMPILER_PATH="$PWD/strict" "$shardc" compile "$good" -o strict/plain.so
+expect 0 '' "a strict linker, constant arguments" env COMPILER_PATH="$PWD/strict" "$shardc" compile "$good" -o strict/kept.so --constant-arguments=all
+
 # ---- permissions
 
 umask 027

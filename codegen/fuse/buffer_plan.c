@@ -144,10 +144,6 @@ static void access_kernel(Timeline *timeline, Kernel *kernel, StepScope *scope) 
 
 static void walk(Timeline *timeline, const StepList *list, StepScope *scope);
 
-static int body_count(const Step *step) {
-    return step->kind == STEP_WHILE ? 2 : step->branch_count;
-}
-
 // A second pass over the accesses, once the common scope of each buffer is known: what is accessed
 // deeper inside lives as long as the loops between.
 typedef struct Accesses {
@@ -166,7 +162,7 @@ static void collect(Timeline *timeline, const StepList *list, Accesses *accesses
             }
         } else if (step->kind != STEP_BARRIER) {
             vec_push(timeline->arena, &accesses->buffers, step->test);
-            for (int b = 0; b < body_count(step); b++) {
+            for (int b = 0; b < step_body_count(step); b++) {
                 collect(timeline, step->bodies[b], accesses);
             }
         }
@@ -177,7 +173,7 @@ static void walk_control(Timeline *timeline, const Step *step, StepScope *scope)
     int64_t begin = ++timeline->position;
     if (step->kind == STEP_BRANCH) access(timeline, step->test, scope, false);
     StepScope *inner[2] = {NULL, NULL};
-    for (int b = 0; b < body_count(step); b++) {
+    for (int b = 0; b < step_body_count(step); b++) {
         StepScope *body = ARENA_NEW(timeline->arena, StepScope);
         *body = (StepScope){
             .outer = scope, .in_loop = step->kind == STEP_WHILE, .begin = begin, .end = INT64_MAX};
@@ -262,13 +258,13 @@ static void extend_to_barriers(Timeline *timeline, Lifetime *lifetime) {
     if (end > lifetime->end) lifetime->end = end;
 }
 
-// ---- in place
-
 static void live_for_ever(Lifetime *lifetime) {
     lifetime->begin = 0;
     lifetime->end = lifetime->single_end = INT64_MAX;
     lifetime->begins_single = false;
 }
+
+// ---- in place
 
 // Is there a barrier in the scope between the two positions?
 static bool is_barred(const StepScope *scope, int64_t before, int64_t after) {

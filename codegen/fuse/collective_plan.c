@@ -180,10 +180,6 @@ static void record_list(Order *order, const StepList *list) {
     }
 }
 
-static int body_count(const Step *step) {
-    return step->kind == STEP_WHILE ? 2 : step->branch_count;
-}
-
 static void record_test(Order *order, const Step *step) {
     order->accesses[memory_of(step->test)].read = order->event;
 }
@@ -192,7 +188,7 @@ static void record_step(Order *order, const Step *step) {
     if (step->kind == STEP_KERNEL) record_kernel(order, step->kernel);
     if (step->kind != STEP_WHILE && step->kind != STEP_BRANCH) return;
     record_test(order, step);
-    for (int b = 0; b < body_count(step); b++) {
+    for (int b = 0; b < step_body_count(step); b++) {
         record_list(order, step->bodies[b]);
     }
 }
@@ -202,8 +198,7 @@ static void record_step(Order *order, const Step *step) {
 static void need_for_list(Order *order, Need *need, const StepList *list) {
     for (int64_t i = 0; i < list->steps.count; i++) {
         const Step *step = list->steps.data[i];
-        for (int b = 0;
-             step->kind != STEP_KERNEL && step->kind != STEP_BARRIER && b < body_count(step); b++) {
+        for (int b = 0; b < step_body_count(step); b++) {
             need_for_list(order, need, step->bodies[b]);
         }
         if (step->kind != STEP_KERNEL) continue;
@@ -292,7 +287,7 @@ static void order_control(Order *order, Step *step, NewSteps *out) {
     record_step(&inside, step);
     Need need = {false, 0};
     if (step->kind == STEP_BRANCH) need_for_test(order, &need, step);
-    for (int b = 0; b < body_count(step); b++) {
+    for (int b = 0; b < step_body_count(step); b++) {
         need_for_list(order, &need, step->bodies[b]);
     }
     add_barrier(order, out, need, step->op);
@@ -336,7 +331,7 @@ static void order_list(Order *order, StepList *list, NewSteps *out) {
 static void need_for_kept(Order *order, Need *need, const StepList *list, int64_t first) {
     for (int64_t i = first; i < list->steps.count; i++) {
         const Step *step = list->steps.data[i];
-        for (int b = 0; step->kind != STEP_KERNEL && b < body_count(step); b++)
+        for (int b = 0; b < step_body_count(step); b++)
             need_for_kept(order, need, step->bodies[b], 0);
         if (step->test && buffer_memory(step->test)->is_kept) need->team = true;
         for (int k = 0; step->kind == STEP_KERNEL && k < step->kernel->input_count; k++) {

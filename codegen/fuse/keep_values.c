@@ -25,10 +25,6 @@ typedef struct Keep {
     bool *is_needed;      // and kept values need it
 } Keep;
 
-static int body_count(const Step *step) {
-    return step->kind == STEP_WHILE ? 2 : step->branch_count;
-}
-
 static void find_writers(Keep *keep) {
     for (int64_t i = 0; i < keep->plan->kernels.count; i++) {
         const Kernel *kernel = keep->plan->kernels.data[i];
@@ -148,7 +144,7 @@ static void keep_read(Keep *keep, const StepList *list) {
     for (int64_t i = 0; i < list->steps.count; i++) {
         const Step *step = list->steps.data[i];
         if (step->test) keep_buffer(keep, step->test);
-        for (int b = 0; step->kind != STEP_KERNEL && b < body_count(step); b++)
+        for (int b = 0; b < step_body_count(step); b++)
             keep_read(keep, step->bodies[b]);
         if (step->kind != STEP_KERNEL || step->is_kept) continue;
         for (int k = 0; k < step->kernel->input_count; k++)

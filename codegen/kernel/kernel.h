@@ -203,6 +203,11 @@ void plan_schedule(Plan *plan);    // the loops of every kernel's stage
 bool plan_collectives(Plan *plan); // barriers
 bool plan_buffers(Plan *plan);     // offsets, in-place, loop carries
 
+// How many lists of steps it holds: condition and body of a loop, branches, or none.
+static inline int step_body_count(const Step *step) {
+    return step->kind == STEP_WHILE ? 2 : step->kind == STEP_BRANCH ? step->branch_count : 0;
+}
+
 // The value whose elements the kernel computes for the output.
 static inline const Value *kernel_made(const KernelOperand *output) {
     return output->made ? output->made : output->value;

@@ -360,15 +360,17 @@ static bool begin_link(
     return true;
 }
 
-// What the library shows: shardc_model_entry and the typed functions.
-static StrView version_script(Arena *arena, const char *name) {
+// What the library shows: shardc_model_entry and the typed functions. All exist: linkers refuse
+// other names (LLVM's since 16).
+static StrView version_script(Arena *arena, const CodegenResult *code) {
     StrBuf text = strbuf(arena);
     strbuf_puts(&text, "{ global: shardc_model_entry;");
-    static const char *const suffixes[] = {"run",     "create",          "execute", "message",
-                                           "destroy", "workspace_bytes", "rebind"};
+    static const char *const suffixes[] = {"run",     "create",  "execute",
+                                           "message", "destroy", "workspace_bytes"};
     for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
-        strbuf_printf(&text, " %s_%s;", name, suffixes[i]);
+        strbuf_printf(&text, " %s_%s;", code->name, suffixes[i]);
     }
+    if (code->has_rebind) strbuf_printf(&text, " %s_rebind;", code->name);
     strbuf_puts(&text, " local: *; };\n");
     return strbuf_view(&text);
 }
@@ -383,7 +385,7 @@ static bool link_library(Link *link, const CodegenResult *code, const char **out
     argument(link, *output);
     if (!write_objects(link, code, linker.kind, runtime_object()) ||
         !open_file(link, "exports", &script) ||
-        !write_piece(link, script, version_script(link->arena, code->name)))
+        !write_piece(link, script, version_script(link->arena, code)))
         return false;
     linker_option(
         link, linker.kind, arena_printf(link->arena, "--version-script=%s", script->path));

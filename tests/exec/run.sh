@@ -8,7 +8,7 @@ build=${SHARDC_BUILD:-$PWD/build/release}
 shardc=${SHARDC:-$build/shardc}
 seconds=${1:-30}
 [ $# -gt 0 ] && shift
-others=(--reference-kernels) # what else the programs are compiled for
+others=(--reference-kernels '--constant-arguments=all --repeat=2') # what else the programs are compiled for
 if [ "$(uname -m)" = x86_64 ]; then
     others+=(--target-cpu=x86-64-v2)
     ! grep -q '\<avx2\>' /proc/cpuinfo || others+=(--target-cpu=x86-64-v3)
