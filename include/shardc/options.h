@@ -70,8 +70,9 @@ typedef struct shardc_options {
      * computes of them alone may be kept between executions, as weights in the form in which they
      * are multiplied. Separated by commas: names as shardc_executable_model has them,
      * beginnings of names ("params*"), numbers from 0, ranges of numbers ("2-5"), or "all", which
-     * are all that are not donated. NULL: none. Devices keep up to the size of these arguments
-     * beside their temporaries */
+     * are all that are not donated. NULL: none. Beside their temporaries, devices keep about the
+     * size of these arguments for each way in which they are multiplied (as they are, transposed,
+     * converted) */
     const char *constant_arguments;
 } shardc_options;
 
