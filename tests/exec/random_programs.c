@@ -9,11 +9,11 @@
 // one or several threads, with donated inputs in the memory of their results. Some programs are
 // padded as Shardy's passes do it (sdy-pad-for-divisibility), and evaluated whole and on devices.
 // Some programs run again with another number of threads, from a shared library, or from one
-// library per device: the same bits; some with constant arguments. Every program runs in a process of its
-// own, so that crashes and endless loops are failures like others. A failing program is made
+// library per device: the same bits; some with constant arguments. Every program runs in a process
+// of its own, so that crashes and endless loops are failures like others. A failing program is made
 // smaller as long as it fails in the same way; then it is printed with its seed and the layer that
-// is wrong: the partitioned program is run by the evaluator as well. The last line counts;
-// programs that are refused as not supported are skipped.
+// is wrong: the partitioned program is run by the evaluator as well. The last line counts; programs
+// that are refused as not supported are skipped.
 #define _GNU_SOURCE // MAP_ANONYMOUS
 #include "random_trial.h"
 
