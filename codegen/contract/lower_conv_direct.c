@@ -83,6 +83,15 @@ static void choose_bands(Slab *s, int64_t groups, int64_t bytes, int64_t cache) 
     s->bands[PLANE] = ceil_div(s->out[PLANE], s->band[PLANE]);
 }
 
+// At most so many panels of B at a time, in blocks of one size if twice as many blocks suffice: the
+// blocks are shared out, and a small last one would leave some lanes with less to do.
+static int64_t panels_of_block(int64_t panels, int64_t most) {
+    int64_t blocks = parts_of(panels, most), count = blocks;
+    while (count < 2 * blocks && count < panels && panels % count != 0)
+        count++;
+    return ceil_div(panels, panels % count == 0 ? count : blocks);
+}
+
 static Slab slab_of(const Contraction *c, const Target *target) {
     Slab s = {.lanes = contract_lanes(c, target), .images = c->m.dims[0]};
     const WindowDim one = {.stride = 1, .lhs_dilation = 1, .rhs_dilation = 1, .size = 1};
@@ -107,9 +116,9 @@ static Slab slab_of(const Contraction *c, const Target *target) {
     int64_t elements = s.size[PLANE] * s.size[ROW] * s.size[COLUMN] * s.features;
     s.slab_bytes = round_up((elements + beyond) * bytes, 64);
     enum { WEIGHT_BYTES = 4 << 20 };
-    s.nc = WEIGHT_BYTES / (c->k.size * bytes) / s.tile.columns * s.tile.columns;
-    if (s.nc < s.tile.columns) s.nc = s.tile.columns;
-    if (s.nc > round_up(c->n.size, s.tile.columns)) s.nc = round_up(c->n.size, s.tile.columns);
+    int64_t panels = ceil_div(c->n.size, s.tile.columns);
+    s.nc = panels_of_block(panels, WEIGHT_BYTES / (c->k.size * bytes) / s.tile.columns);
+    s.nc *= s.tile.columns;
     s.n_blocks = ceil_div(c->n.size, s.nc);
     s.weight_bytes =
         round_up(s.nc * c->k.size * bytes + pack_slack(s.lanes, s.tile.columns) * word, 64);
