@@ -83,11 +83,12 @@ static void choose_bands(Slab *s, int64_t groups, int64_t bytes, int64_t cache) 
     s->bands[PLANE] = ceil_div(s->out[PLANE], s->band[PLANE]);
 }
 
-// At most so many panels of B at a time, in blocks of one size if twice as many blocks suffice: the
-// blocks are shared out, and a small last one would leave some lanes with less to do.
+// Panels of B in a block: at most so many, and all blocks of one size where at most twice as many
+// blocks make that possible. They are shared out: a small last block would leave the lane that has
+// it with little to do.
 static int64_t panels_of_block(int64_t panels, int64_t most) {
     int64_t blocks = parts_of(panels, most), count = blocks;
-    while (count < 2 * blocks && count < panels && panels % count != 0)
+    while (count < 2 * blocks && panels % count != 0)
         count++;
     return ceil_div(panels, panels % count == 0 ? count : blocks);
 }
