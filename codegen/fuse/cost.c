@@ -4,7 +4,8 @@
 enum {
     // arrays up to this size are loaded from the first-level cache
     CACHE_RESIDENT_BYTES = 16 * 1024,
-    FREE_WORK = 8 // what is made of constants and indices alone is not stored up to this cost
+    FREE_WORK = 8, // what is made of constants and indices alone is not stored up to this cost
+    ONE_BY_ONE = 8 // elements that are computed without vectors, at the cost of one
 };
 
 double cost_load(const Type *type) {
@@ -82,6 +83,7 @@ double cost_evaluations(const Op *op, int i) {
                (double)op_operand_type(op, 1)
                    ->dims[op_attr(op, NAME_DIMENSION_NUMBERS)->conv->kernel_output_feature];
     case OP_REDUCE_WINDOW: return window_elements(op, NAME_WINDOW_DIMENSIONS);
+    case OP_SORT: return ONE_BY_ONE;
     case OP_SELECT_AND_SCATTER: return 2 * window_elements(op, NAME_WINDOW_DIMENSIONS);
     default: break;
     }

@@ -64,7 +64,9 @@ void reduce_grid(Kernel *kernel, const Target *target) {
     kernel->flops = 0;
     for (int i = 0; i < kernel->root->operand_count; i++)
         kernel->flops += type_element_count(op_operand_type(kernel->root, i));
-    kernel->grid = at_most_results(kernel, grid_of_bytes(kernel->bytes));
+    // What is made of numbers alone takes time, too.
+    int64_t work = kernel->bytes > kernel->flops ? kernel->bytes : kernel->flops;
+    kernel->grid = at_most_results(kernel, grid_of_bytes(work));
     limit_to_rows(kernel);
 }
 

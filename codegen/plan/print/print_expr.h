@@ -16,7 +16,10 @@ typedef struct StagePrint {
     int indent;
 } StagePrint;
 
-enum { ALONE = 1000 }; // level of what depends on a fold's axis or accumulator
+enum {
+    ALONE = 1000,  // level of what depends on a fold's axis or accumulator
+    ANY_LEVEL = -1 // where a level is asked for
+};
 
 // Which axes does it need? 0 = none, else 1 + the number of the innermost one.
 intptr_t print_level_of(StagePrint *p, const Expr *x);

@@ -37,6 +37,32 @@ static bool has_own_line(StagePrint *p, const Expr *x) {
     return x->operand_count > 0 && (intptr_t)ptr_map_get(&p->counts, x) > 1;
 }
 
+// How many parts the text of x has without lines of shared expressions, or many.
+static intptr_t text_parts(PtrMap *known, const Expr *x) {
+    enum { MANY = 1 << 20 };
+    intptr_t parts = (intptr_t)ptr_map_get(known, x);
+    if (parts) return parts;
+    parts = 1;
+    for (int i = 0; i < x->operand_count; i++)
+        parts += text_parts(known, x->operands[i]);
+    parts = parts < MANY ? parts : MANY;
+    ptr_map_set(known, x, (void *)parts);
+    return parts;
+}
+
+static void print_lines_of(StagePrint *p, const Expr *x, intptr_t level, PtrMap *seen);
+
+// Shared expressions inside of a fold that would be too long without: each could be twice as long
+// as the one inside it.
+static void print_lines_in(StagePrint *p, const Fold *fold) {
+    enum { MOST_PARTS = 200 };
+    PtrMap known = ptr_map(p->scratch), seen = ptr_map(p->scratch);
+    for (int i = 0; i < fold->count; i++) {
+        if (text_parts(&known, fold->step[i]) > MOST_PARTS)
+            print_lines_of(p, fold->step[i], ANY_LEVEL, &seen);
+    }
+}
+
 // Lines of folds and shared expressions inside of x that belong to this level, inner ones first.
 // (What only a choice uses is computed when it is taken.)
 static void print_lines_of(StagePrint *p, const Expr *x, intptr_t level, PtrMap *seen) {
@@ -49,8 +75,9 @@ static void print_lines_of(StagePrint *p, const Expr *x, intptr_t level, PtrMap 
         print_lines_of(p, x->fold->step[i], level, seen);
     }
     const void *thing = x->fold ? (const void *)x->fold : (const void *)x;
-    if (!has_own_line(p, x) || print_level_of(p, x) != level || ptr_map_has(&p->names, thing))
-        return;
+    bool is_here = level == ANY_LEVEL || print_level_of(p, x) == level;
+    if (!is_here || !has_own_line(p, x) || ptr_map_has(&p->names, thing)) return;
+    if (x->fold) print_lines_in(p, x->fold);
     line_begin(p);
     int number = x->fold ? p->f_count++ : p->x_count++;
     strbuf_printf(p->out, x->fold ? "fold f%d = " : "x%d = ", number);
@@ -188,9 +215,12 @@ static void print_special(StagePrint *p) {
     strbuf_append(p->out, print_op_name(stage->op->code));
     strbuf_putc(p->out, '\n');
     p->indent += 2;
+    PtrMap seen = ptr_map(p->scratch);
     for (int i = 0; i < stage->operand_count; i++) {
         const StageOperand *operand = &stage->operands[i];
         if (!operand->element) continue;
+        count_uses(p, operand->element);
+        print_lines_of(p, operand->element, ANY_LEVEL, &seen);
         line_begin(p);
         strbuf_printf(p->out, "operand %d[", i);
         for (int d = 0; d < operand->value->type->rank; d++)
