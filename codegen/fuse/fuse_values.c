@@ -416,28 +416,6 @@ static bool is_plain_view(const Op *op) {
     return op_has(op, TRAIT_VIEW) && op->code != OP_CONCATENATE && op->code != OP_PAD;
 }
 
-// A transposition of more than the cache holds, by which neighbours in the result come from far
-// apart.
-static bool is_lane_move(const Op *op) {
-    if (op->code != OP_TRANSPOSE || type_element_count(op_result_type(op, 0)) <= TINY_ELEMENTS)
-        return false;
-    IntSpan permutation = op_ints(op, NAME_PERMUTATION);
-    const Type *from = op_operand_type(op, 0);
-    int last = from->rank - 1, to = permutation.count - 1;
-    while (last >= 0 && from->dims[last] == 1)
-        last--;
-    while (to >= 0 && from->dims[permutation.data[to]] == 1)
-        to--;
-    return to >= 0 && permutation.data[to] != last;
-}
-
-static bool is_read_by_rows(const Readers *readers) {
-    for (int i = 0; i < readers->count; i++) {
-        if (readers->list[i].root->has_rows) return true;
-    }
-    return false;
-}
-
 static void decide_element(FusionChoice *choice, const Value *value, const Readers *readers) {
     ValueInfo *info = value_info(choice->fusion, value);
     const Op *op = value->def;
@@ -452,7 +430,7 @@ static void decide_element(FusionChoice *choice, const Value *value, const Reade
         store = (readers->is_nested && !info->is_view) || is_costly_choice(choice, value) ||
                 (is_cheaper_stored(choice, value, readers) && !rows_keep(value, readers));
     }
-    store = store || (is_lane_move(op) && !info->is_free && is_read_by_rows(readers));
+    store = store || (!info->is_free && lane_move_is_stored(choice->fusion, value, readers));
     if (store) {
         store_element(choice, value, readers);
     } else {

@@ -44,6 +44,13 @@ FusionRoot *rows_to_join(
 // again, rather than that somebody stores it.
 bool rows_keep(const Value *value, const Readers *readers);
 
+// --- lane_moves.c
+// A transposition of more than the cache holds, by which neighbours in the result come from far
+// apart.
+bool is_lane_move(const Op *op);
+// Is it worth a pass over memory of its own?
+bool lane_move_is_stored(const Fusion *fusion, const Value *value, const Readers *readers);
+
 // --- unread.c: no kernel stores what it alone reads. readers: by Value.number
 void drop_unread(Fusion *fusion, Readers *const *readers);
 
