@@ -54,6 +54,9 @@ Value *build_pad(
 Value *build_concatenate(Builder *builder, int count, Value *const *operands, int dimension);
 Value *build_dynamic_slice(Builder *builder, Value *x, Value *const *starts, const int64_t *sizes);
 Value *build_dynamic_update_slice(Builder *builder, Value *x, Value *update, Value *const *starts);
+// The device's line of a table [devices, count]: `count` numbers of the element type.
+Value *build_own_numbers(
+    Builder *builder, ElementType element, int64_t devices, int64_t count, const int64_t *numbers);
 // Reduces over the dimensions with a body of one op (OP_ADD, OP_MAXIMUM ...) from its neutral
 // element.
 Value *build_reduce(Builder *builder, OpCode body, Value *x, int dim_count, const int64_t *dims);

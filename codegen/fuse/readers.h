@@ -31,6 +31,11 @@ DimMap map_identity(int rank);
 DimMap map_of_member(const FusionRoot *root, const Value *value); // as its kernel writes it
 // Where operand i is read by those who read the result so.
 DimMap map_operand(const Op *op, int i, DimMap map);
+// A transposition of more than the cache holds, by which neighbours in the result come from far
+// apart.
+bool is_lane_move(const Op *op);
+// Is it worth a pass over memory of its own?
+bool lane_move_is_stored(const Fusion *fusion, const Value *value, const Readers *readers);
 
 // --- row_roots.c
 // May the result of a reduction be made by the kernel that alone reads it, on the way, from the
@@ -43,13 +48,6 @@ FusionRoot *rows_to_join(
 // Does a kernel alone read the value, by rows? It keeps it for the length of a row, or makes it
 // again, rather than that somebody stores it.
 bool rows_keep(const Value *value, const Readers *readers);
-
-// --- lane_moves.c
-// A transposition of more than the cache holds, by which neighbours in the result come from far
-// apart.
-bool is_lane_move(const Op *op);
-// Is it worth a pass over memory of its own?
-bool lane_move_is_stored(const Fusion *fusion, const Value *value, const Readers *readers);
 
 // --- unread.c: no kernel stores what it alone reads. readers: by Value.number
 void drop_unread(Fusion *fusion, Readers *const *readers);

@@ -2,7 +2,6 @@
 #include "codegen/passes/delay_parts.h"
 
 #include "codegen/fuse/fuse.h"
-#include "codegen/passes/own_numbers.h"
 #include "codegen/passes/spread.h"
 
 // ---- what is gathered
@@ -116,7 +115,7 @@ static Value *part_start(Delay *delay, const Parts *parts, int64_t size) {
     for (int64_t i = 0; i < count; i++)
         numbers[attr_element_int(parts->groups, i)] = i % parts->devices * size;
     Builder builder = builder_before(delay->module, delay->main->first);
-    Value *own = own_numbers(&builder, ELEMENT_I64, count, 1, numbers);
+    Value *own = build_own_numbers(&builder, ELEMENT_I64, count, 1, numbers);
     PartStart made = {parts->groups, size, build_reshape(&builder, own, 0, NULL)};
     vec_push(delay->arena, &delay->starts, made);
     return made.start;

@@ -22,7 +22,6 @@
 #include "codegen/fuse/fuse.h"
 #include "codegen/fuse/replicas.h"
 #include "codegen/passes/constant_values.h"
-#include "codegen/passes/own_numbers.h"
 #include "codegen/target/target.h"
 #include "ir/builder.h"
 #include "ir/pass/passes.h"
@@ -232,7 +231,8 @@ static Value *own_start(Panels *panels, Builder *builder, const Product *product
     int64_t *numbers = ARENA_ARRAY(panels->arena, int64_t, count);
     for (int64_t i = 0; i < count; i++)
         numbers[attr_element_int(product->groups, i)] = i % product->devices * size;
-    return build_reshape(builder, own_numbers(builder, ELEMENT_I64, count, 1, numbers), 0, NULL);
+    return build_reshape(
+        builder, build_own_numbers(builder, ELEMENT_I64, count, 1, numbers), 0, NULL);
 }
 
 // The device's part of the panels, [1, ...] without layers.

@@ -1,7 +1,6 @@
 // spread_build: the members of a spread in their new form, in the order of the program, and what
 // others read of them moved back.
 #include "codegen/fuse/fuse.h"
-#include "codegen/passes/own_numbers.h"
 #include "codegen/passes/spread.h"
 
 enum { FREE_DEPTH = 8 };
@@ -125,7 +124,7 @@ static Value *device_numbers(const Spread *spread, Builder *builder, ElementType
             numbers[device * n + i % n] = attr_element_int(spread->members_of, g * n + i % n);
         }
     }
-    return own_numbers(builder, element, spread->groups * n, n, numbers);
+    return build_own_numbers(builder, element, spread->groups * n, n, numbers);
 }
 
 // iota along the rows: from the first of the device's.
@@ -134,7 +133,7 @@ static Value *row_numbers(const Spread *spread, Builder *builder, const Type *to
     int64_t *first = ARENA_ARRAY(spread->arena, int64_t, spread->groups * n);
     for (int64_t i = 0; i < spread->groups * n; i++)
         first[attr_element_int(spread->members_of, i)] = i % n * to->dims[row];
-    Value *own = own_numbers(builder, to->element, spread->groups * n, 1, first);
+    Value *own = build_own_numbers(builder, to->element, spread->groups * n, 1, first);
     Value *start = build_reshape(builder, own, 0, NULL);
     Value *first_row = build_broadcast_in_dim(builder, start, to, NULL);
     return build_binary(builder, OP_ADD, build_iota(builder, to, row), first_row);

@@ -10,19 +10,39 @@ int64_t grid_of_bytes(int64_t bytes) {
     return grid < 1 ? 1 : grid > MAX_GRID ? MAX_GRID : grid;
 }
 
-int64_t operands_bytes(const Kernel *kernel) {
+// Of each input at most so many elements.
+static int64_t bytes_up_to(const Kernel *kernel, int64_t elements) {
     int64_t bytes = 0;
     for (int i = 0; i < kernel->output_count; i++)
         bytes += (int64_t)type_bytes(kernel->outputs[i].value->type);
-    for (int i = 0; i < kernel->input_count; i++)
-        bytes += (int64_t)type_bytes(kernel->inputs[i].value->type);
+    for (int i = 0; i < kernel->input_count; i++) {
+        const Type *type = kernel->inputs[i].value->type;
+        int64_t all = (int64_t)type_bytes(type), size = (int64_t)element_bytes(type->element);
+        bytes += elements < all / size ? elements * size : all;
+    }
     return bytes;
+}
+
+int64_t operands_bytes(const Kernel *kernel) { return bytes_up_to(kernel, INT64_MAX); }
+
+// What is read once for each element of the result, or of what is reduced, may be a part of an
+// array: a row of a table, or the one that a loop has come to.
+static int64_t elements_read(const Kernel *kernel) {
+    const Stage *stage = kernel->stage;
+    bool is_map = stage && stage->kind == STAGE_MAP && stage->exprs->fold_count == 0;
+    bool is_fold = stage && stage->kind == STAGE_FOLD && stage->exprs->fold_count == 1;
+    if (is_fold) return type_element_count(op_operand_type(kernel->root, 0));
+    if (!is_map) return INT64_MAX;
+    int64_t elements = 0;
+    for (int i = 0; i < kernel->output_count; i++)
+        elements += type_element_count(kernel->outputs[i].value->type);
+    return elements;
 }
 
 // A map's part of the bytes: with other devices it may make less than its outputs.
 static int64_t bytes_of_map(const Kernel *kernel) {
     const Stage *stage = kernel->stage;
-    int64_t bytes = operands_bytes(kernel);
+    int64_t bytes = bytes_up_to(kernel, elements_read(kernel));
     if (!stage || stage->kind != STAGE_MAP) return bytes;
     double stored = stage->store_count, all = 0;
     for (int d = 0; d < stage->axis_count; d++)

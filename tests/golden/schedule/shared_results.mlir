@@ -18,7 +18,7 @@ func.func @main(%w: tensor<512x64xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y
 // 8 devices
 // group 1: 0 1 1 2 1 2 2 3
 // group 2: 0 1 0 1 0 1 0 1
-b5[64,64]f32 = loop partition_id+convert+divide+multiply+dynamic_slice(arg0[256,64]f32)  // kernel 0, grid 2
+b5[64,64]f32 = loop partition_id+convert+divide+multiply+dynamic_slice(arg0[256,64]f32)  // kernel 0, grid 1
     r1 = ((i32(ui32(r0)) / 2) * 64) in 0 .. 192
     parallel i0:64
       parallel i1:64
