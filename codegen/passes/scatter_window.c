@@ -1,0 +1,127 @@
+// scatter_window: a scatter of one window changes a slice.
+//
+//   In      a device program without calls.
+//   Out     where the indices of a scatter are one place, and its body is the update itself or one
+//           op of two, the slice there is overwritten, if the window lies inside of the array,
+//           with what it was if not. Overwriting a slice needs no order among windows, and a loop
+//           that does it reads and writes nothing else of the array.
+//   Keeps   what the program computes.
+//
+//   before  scatter(%x : [8, 4], %at : [1], %u : [4]) into row %at : add
+//   after   %i = reshape(slice %at [0:1])
+//           %old = dynamic_slice(%x, %i, 0) : [1, 4]
+//           %new = select(0 <= %i and %i <= 7, add(%old, reshape %u), %old)
+//           dynamic_update_slice(%x, %new, %i, 0)
+#include "ir/builder.h"
+#include "ir/pass/passes.h"
+
+typedef struct Window {
+    Op *scatter;
+    const Type *array;
+    OpCode combine; // the body's only op; OP_RETURN: the update is what stays
+    bool is_update_first;
+    int64_t sizes[MAX_RANK];
+} Window;
+
+static bool find_body(Window *window) {
+    const Region *body = window->scatter->regions[0];
+    const Op *end = region_terminator(body);
+    const Value *result = end && end->operand_count == 1 ? op_operand(end, 0) : NULL;
+    if (!result || result->type->element != window->array->element) return false;
+    window->combine = OP_RETURN;
+    if (result == body->args[1]) return true;
+    const Op *op = result->def;
+    if (!op || op->parent != body || op->operand_count != 2 || op->result_count != 1 ||
+        !op_has(op, TRAIT_POINTWISE) || op->code == OP_COMPARE)
+        return false;
+    window->combine = op->code;
+    window->is_update_first = op_operand(op, 0) == body->args[1];
+    const Value *old = op_operand(op, window->is_update_first);
+    return old == body->args[0] && op_operand(op, !window->is_update_first) == body->args[1];
+}
+
+static bool find_window(Window *window, Op *op) {
+    if (op->code != OP_SCATTER || op->result_count != 1) return false;
+    const ScatterDims *dims = op_attr(op, NAME_SCATTER_DIMENSION_NUMBERS)->scatter;
+    const Type *places = op_operand_type(op, 1), *updates = op_operand_type(op, 2);
+    *window = (Window){.scatter = op, .array = op_operand_type(op, 0)};
+    if (dims->input_batching_dims.count > 0 || type_element_count(updates) == 0 ||
+        type_element_count(places) != dims->scatter_dims_to_operand_dims.count)
+        return false;
+    for (int d = 0, next = 0; d < window->array->rank; d++) {
+        bool is_one = ints_find(dims->inserted_window_dims, d) >= 0;
+        window->sizes[d] = is_one ? 1 : updates->dims[dims->update_window_dims.data[next++]];
+    }
+    return find_body(window);
+}
+
+// Component k of the only index, of an integer type that holds the array's extents.
+static Value *component(Builder *builder, Value *indices, int k) {
+    int64_t count = type_element_count(indices->type), start = k, limit = k + 1;
+    Value *one = indices->type->rank == 1 ? indices : build_reshape(builder, indices, 1, &count);
+    if (count > 1) one = build_slice(builder, one, &start, &limit, NULL);
+    one = build_reshape(builder, one, 0, NULL);
+    ElementType element = one->type->element;
+    if (element_bits(element) >= 32) return one;
+    bool is_signed = element_class(element) == CLASS_SINT;
+    return build_convert(builder, one, is_signed ? ELEMENT_I32 : ELEMENT_UI32);
+}
+
+// 0 <= at <= last, and `inside`, which may be NULL.
+static Value *lies_inside(Builder *builder, Value *at, int64_t last, Value *inside) {
+    Value *zero = build_splat_int(builder, at->type, 0);
+    Value *most = build_splat_int(builder, at->type, last);
+    Value *above = build_compare(builder, DIRECTION_GE, at, zero);
+    Value *below = build_compare(builder, DIRECTION_LE, at, most);
+    Value *both = build_binary(builder, OP_AND, above, below);
+    return inside ? build_binary(builder, OP_AND, inside, both) : both;
+}
+
+static Value *update_of_slice(Module *module, const Window *window) {
+    Op *op = window->scatter;
+    const ScatterDims *dims = op_attr(op, NAME_SCATTER_DIMENSION_NUMBERS)->scatter;
+    Builder builder = builder_before(module, op);
+    Value *x = op_operand(op, 0), *starts[MAX_RANK] = {NULL}, *inside = NULL, *start = NULL;
+    for (int k = 0; k < dims->scatter_dims_to_operand_dims.count; k++) {
+        int64_t d = dims->scatter_dims_to_operand_dims.data[k];
+        starts[d] = start = component(&builder, op_operand(op, 1), k);
+        int64_t last = window->array->dims[d] - window->sizes[d];
+        inside = lies_inside(&builder, start, last, inside);
+    }
+    for (int d = 0; start && d < window->array->rank; d++) {
+        if (!starts[d]) starts[d] = build_splat_int(&builder, start->type, 0);
+    }
+    Value *update = build_reshape(&builder, op_operand(op, 2), window->array->rank, window->sizes);
+    Value *old = build_dynamic_slice(&builder, x, starts, window->sizes);
+    Value *made = update;
+    if (window->combine != OP_RETURN)
+        made = window->is_update_first ? build_binary(&builder, window->combine, update, old)
+                                       : build_binary(&builder, window->combine, old, update);
+    made = build_select(&builder, inside, made, old);
+    return build_dynamic_update_slice(&builder, x, made, starts);
+}
+
+typedef struct Walk {
+    Module *module;
+    bool has_changed;
+} Walk;
+
+static bool change_slice(Op *op, void *user) {
+    Walk *walk = user;
+    Window window;
+    // without an index component, of an array of one element, the scatter is elementwise already
+    if (!find_window(&window, op) || type_element_count(op_operand_type(op, 1)) == 0) return true;
+    value_replace_uses(op_result(op, 0), update_of_slice(walk->module, &window));
+    op_erase(op);
+    walk->has_changed = true;
+    return true;
+}
+
+PassResult pass_scatter_window(Module *module, PassContext *pass) {
+    (void)pass;
+    const Op *main = module_entry(module, (StrView){0});
+    Walk walk = {.module = module};
+    if (!main) return PASS_UNCHANGED;
+    region_walk(func_body(main), change_slice, &walk);
+    return walk.has_changed ? PASS_CHANGED : PASS_UNCHANGED;
+}
