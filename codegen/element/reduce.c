@@ -7,7 +7,11 @@
 
 #include <string.h>
 
-enum { MAX_UNROLLED_DEVICES = 64 };
+enum {
+    MAX_UNROLLED_DEVICES = 64,
+    MAX_UNROLLED_STEPS = 8,   // what LLVM's vectoriser reads at once of neighbours in memory
+    MOST_UNROLLED_EXPRS = 512 // of all steps together
+};
 
 typedef const IndexExpr *Index;
 
@@ -41,6 +45,17 @@ static bool is_sum(const Reduction *r) {
            element_is_float(r->element[0]);
 }
 
+// Are the steps so few, and each so small, that they are written out one after the other? Then
+// vectors run along the results.
+static bool has_few_steps(const ExprBuilder *b, const FoldDraft *draft, int exprs) {
+    int64_t steps = 1;
+    for (int k = 0; k < draft->fold.axis_count; k++) {
+        steps *= draft->axes[k].extent;
+        if (steps > MAX_UNROLLED_STEPS) return false;
+    }
+    return !b->kernel->has_rows && !draft->fold.choice && steps * exprs <= MOST_UNROLLED_EXPRS;
+}
+
 const Fold *fold_of_reduces(ExprBuilder *b, int count, const Op *const *ops, const Index *index) {
     const Type *type = op_operand_type(ops[0], 0);
     IntSpan dims = op_ints(ops[0], NAME_DIMENSIONS);
@@ -52,6 +67,7 @@ const Fold *fold_of_reduces(ExprBuilder *b, int count, const Op *const *ops, con
     for (int d = 0, next = 0; d < type->rank; d++)
         place[d] = is_reduced[d] ? fold_add_axis(b, draft, type->dims[d]) : index[next++];
     draft->fold.in_lanes = draft->fold.is_sum = true;
+    int known = b->expr_count;
     for (int i = 0; i < count; i++) {
         Reduction *r = ARENA_NEW(b->arena, Reduction);
         if (!reduction_of(b, ops[i], ops[i]->regions[0], r)) return NULL;
@@ -60,6 +76,7 @@ const Fold *fold_of_reduces(ExprBuilder *b, int count, const Op *const *ops, con
             draft->fold.in_lanes && r->is_simple && !op_extra(ops[i], REDUCES_IN_ORDER);
         draft->fold.is_sum = draft->fold.in_lanes && draft->fold.is_sum && is_sum(r);
     }
+    draft->fold.unroll = has_few_steps(b, draft, b->expr_count - known);
     return fold_join_axes(b, fold_done(b, draft));
 }
 

@@ -8,7 +8,8 @@ enum {
     MAX_PIECES = 36,
     FEW_PLACES = 8,
     MANY_PLACES = 64,
-    SMALL_DIVISOR = 8,  // strides and dilations: worth a piece per remainder
+    SMALL_DIVISOR = 8, // strides and dilations: worth a piece per remainder
+    LEAST_COLUMNS = 4,
     MAX_BREAKS = 4,     // pieces at which one division's value changes
     IN_ORDER_LOW = 128, // bytes of a row of columns
     IN_ORDER_HIGH = 2048
@@ -334,24 +335,21 @@ static bool stores_contiguously(const Nest *nest) {
     return true;
 }
 
-// Do most loads of the fold run along the space rather than along the fold's axes? Those that are
-// the same everywhere in the space do not count: one number serves a whole vector of columns.
+// Would vectors along the fold's axes gather more loads than vectors along the results? A load that
+// is the same for neighbours is none: one number serves the whole vector.
 static bool prefers_columns(const Nest *nest) {
-    int rows = 0, columns = 0;
+    if (nest->stage->fold->unroll || nest->space->inner < 0) return false;
+    const SpaceAxis *inner = &nest->space->axes[nest->space->inner];
+    int along_fold = 0, along_results = 0;
     for (int64_t u = 0; u < nest->uses.count; u++) {
         const IndexUse *use = &nest->uses.data[u];
         if (use->kind != USE_ADDRESS || !use->is_in_fold) continue;
-        bool differs = false;
-        for (int p = 0; p < nest->space->part_count; p++) {
-            int64_t factor;
-            bool is_affine = index_is_affine_in(use->index, nest->part_variables[p], &factor);
-            differs = differs || !is_affine || factor != 0;
-            if (is_affine && (factor == 1 || factor == -1) && nest->space->parts[p].extent >= 4)
-                columns++;
-        }
-        if (use->is_fold_contiguous && differs) rows++;
+        bool is_affine;
+        bool is_near = axis_factor(nest, inner, use, &is_affine) <= 1;
+        along_fold += !use->is_fold_contiguous;
+        along_results += !is_affine || !is_near;
     }
-    return columns > rows;
+    return along_results < along_fold && inner->extent >= LEAST_COLUMNS;
 }
 
 // Do the fold's loads read rows of memory, each as long as the inner axis, one after the other?
