@@ -171,7 +171,7 @@ static void collect(Timeline *timeline, const StepList *list, Accesses *accesses
 
 static void walk_control(Timeline *timeline, const Step *step, StepScope *scope) {
     int64_t begin = ++timeline->position;
-    if (step->kind == STEP_BRANCH) access(timeline, step->test, scope, false);
+    if (step->kind == STEP_BRANCH) access(timeline, step->test, scope, step->is_single);
     StepScope *inner[2] = {NULL, NULL};
     for (int b = 0; b < step_body_count(step); b++) {
         StepScope *body = ARENA_NEW(timeline->arena, StepScope);
@@ -179,7 +179,7 @@ static void walk_control(Timeline *timeline, const Step *step, StepScope *scope)
             .outer = scope, .in_loop = step->kind == STEP_WHILE, .begin = begin, .end = INT64_MAX};
         walk(timeline, step->bodies[b], body);
         timeline->position++;
-        if (step->kind == STEP_WHILE && b == 0) access(timeline, step->test, body, false);
+        if (step->kind == STEP_WHILE && b == 0) access(timeline, step->test, body, step->is_single);
         if (b < 2) inner[b] = body;
         body->end = timeline->position;
     }

@@ -14,7 +14,9 @@
 // Loops and branches. Other devices may go around a loop another number of times, or into another
 // branch, unless they meet in collectives inside. So what earlier collectives still need is settled
 // before the step, and after the step everything inside counts as just done. A body of a while ends
-// in a barrier of the team, and over the groups that read what the body writes.
+// in a barrier of the team, and over the groups that read what the body writes. Where all kernels
+// of a step are of one chunk, and read no other device's memory, it is as one such kernel: the lane
+// that runs it goes around the loop alone.
 //
 // The first steps may be kept ones (keep_values.c), which most executions skip, their barriers
 // with them: what these order is skipped, too.
@@ -181,7 +183,8 @@ static void record_list(Order *order, const StepList *list) {
 }
 
 static void record_test(Order *order, const Step *step) {
-    order->accesses[memory_of(step->test)].read = order->event;
+    LastAccesses *of = &order->accesses[memory_of(step->test)];
+    *(step->is_single ? &of->read_single : &of->read) = order->event;
 }
 
 static void record_step(Order *order, const Step *step) {
@@ -238,8 +241,6 @@ static Order copy_order(const Order *order) {
     return copy;
 }
 
-// ---- the walk
-
 static void order_list(Order *order, StepList *list, NewSteps *out);
 
 static void finish_list(StepList *list, const NewSteps *out) {
@@ -250,7 +251,7 @@ static void finish_list(StepList *list, const NewSteps *out) {
 
 static void need_for_test(Order *order, Need *need, Step *step) {
     KernelOperand test = {.buffer = step->test};
-    need_for_read(order, need, &test, false);
+    need_for_read(order, need, &test, step->is_single);
 }
 
 // The end of a body: the next iteration may read and write everything again.
@@ -281,6 +282,45 @@ static void order_while(Order *order, Step *step, const Order *inside) {
     add_barrier(order, &body, need_for_next_iteration(order, inside), step->op);
     finish_list(step->bodies[1], &body);
 }
+
+// ---- steps of one lane
+
+static bool is_of_one_lane(const Step *step) {
+    for (int b = 0; b < step_body_count(step); b++) {
+        for (int64_t i = 0; i < step->bodies[b]->steps.count; i++) {
+            if (!is_of_one_lane(step->bodies[b]->steps.data[i])) return false;
+        }
+    }
+    if (step->kind != STEP_KERNEL) return true;
+    const Kernel *kernel = step->kernel;
+    bool is_remote = kernel->kind == KERNEL_CUSTOM || kernel->grid > 1;
+    for (int i = 0; i < kernel->input_count; i++)
+        is_remote = is_remote || kernel->inputs[i].is_remote;
+    for (int i = 0; i < kernel->output_count; i++)
+        is_remote = is_remote || kernel->outputs[i].is_remote;
+    return !is_remote;
+}
+
+static void need_for_single(Order *order, Need *need, Step *step) {
+    step->is_single = step->kind != STEP_KERNEL;
+    if (step->kind == STEP_KERNEL) need_for_kernel(order, need, step->kernel);
+    if (step->test) need_for_test(order, need, step);
+    for (int b = 0; b < step_body_count(step); b++) {
+        for (int64_t i = 0; i < step->bodies[b]->steps.count; i++)
+            need_for_single(order, need, step->bodies[b]->steps.data[i]);
+    }
+}
+
+static void order_single(Order *order, Step *step, NewSteps *out) {
+    Need need = {false, 0};
+    need_for_single(order, &need, step);
+    add_barrier(order, out, need, step->op);
+    order->event++;
+    record_step(order, step);
+    vec_push(order->arena, &out->steps, step);
+}
+
+// ---- the walk
 
 static void order_control(Order *order, Step *step, NewSteps *out) {
     Order inside = fresh_order(order);
@@ -314,7 +354,10 @@ static void order_list(Order *order, StepList *list, NewSteps *out) {
     for (int64_t i = 0; i < list->steps.count; i++) {
         Step *step = list->steps.data[i];
         if (step->kind != STEP_KERNEL) {
-            order_control(order, step, out);
+            if (is_of_one_lane(step))
+                order_single(order, step, out);
+            else
+                order_control(order, step, out);
             continue;
         }
         Need need = {false, 0};

@@ -168,6 +168,8 @@ struct Step {
     int number;        // unique: index into the model's step table
     // of the first steps of @main: done once for many executions (fuse/keep_values.c)
     bool is_kept;
+    // STEP_WHILE, STEP_BRANCH: one lane alone runs all that is in it, without barriers
+    bool is_single;
 };
 
 // A group set over which devices wait for each other; equal ones share an index.

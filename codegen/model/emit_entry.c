@@ -6,6 +6,7 @@
 //         run(lane, kernel_3, operands_7, grid, step);         this lane's share of the grid
 //         lane->pc = 1;  if (!shardc_rt_arrive(lane, barrier, step)) return 0;
 //     after_1: ...
+//         if (lane->rank == lane->team_size - 1) { while (...) { run_single(lane, kernel_4 ...) } }
 //
 // Everything that lives across a barrier is in memory, so to go on is one switch. A barrier of the
 // team alone is skipped where the team is one lane.
@@ -14,7 +15,8 @@
 
 typedef struct Program {
     Entry *entry;
-    LLVMValueRef function, lane, run, arrive, team_size;
+    LLVMValueRef function, lane, run, run_single, arrive, team_size;
+    bool is_single;      // within a step that one lane runs alone
     LLVMValueRef resume; // the switch at the start
     int64_t resume_count;
     LLVMTypeRef arrive_type, run_type, kernel_type;
@@ -44,6 +46,12 @@ static LLVMValueRef declare(const Entry *entry, const char *name, LLVMTypeRef ty
     return function;
 }
 
+// The function of that name, which is declared the first time.
+static LLVMValueRef declared(const Entry *entry, const char *name, LLVMTypeRef type) {
+    LLVMValueRef function = LLVMGetNamedFunction(entry->module, name);
+    return function ? function : declare(entry, name, type);
+}
+
 // Of `run` and of kernels.
 static void set_types(Program *program) {
     const Entry *entry = program->entry;
@@ -54,27 +62,53 @@ static void set_types(Program *program) {
     program->kernel_type = LLVMFunctionType(entry->void_type, kernel_parameters, 4, false);
 }
 
-// static void run(lane, kernel, operands, grid, step): calls the kernel on this lane's
-// chunks, between profile events.
+// Calls the kernel on the chunks from begin to end, between profile events, and returns.
+static void run_chunks(
+    Program *program, LLVMValueRef function, LLVMValueRef begin, LLVMValueRef end) {
+    const Entry *entry = program->entry;
+    LLVMBuilderRef b = entry->builder;
+    LLVMTypeRef event_parameters[] = {entry->pointer, entry->i64};
+    LLVMTypeRef event_type = LLVMFunctionType(entry->void_type, event_parameters, 2, false);
+    LLVMValueRef lane = LLVMGetParam(function, 0), kernel = LLVMGetParam(function, 1);
+    LLVMValueRef arguments[] = {lane, LLVMGetParam(function, 2), begin, end};
+    LLVMValueRef event[] = {lane, LLVMGetParam(function, 4)};
+    LLVMBasicBlockRef work = new_block(entry, function, "work"),
+                      profiled = new_block(entry, function, "profiled");
+    LLVMValueRef profiling = load_field(entry, lane, offsetof(RtLane, profiling), "profiling");
+    LLVMValueRef quiet = LLVMBuildICmp(b, LLVMIntEQ, profiling, number(entry, 0), "");
+    LLVMBuildCondBr(b, quiet, work, profiled);
+    LLVMPositionBuilderAtEnd(b, work);
+    LLVMBuildCall2(b, program->kernel_type, kernel, arguments, 4, "");
+    LLVMBuildRetVoid(b);
+    LLVMPositionBuilderAtEnd(b, profiled);
+    LLVMBuildCall2(
+        b, event_type, declared(entry, "shardc_rt_step_begin", event_type), event, 2, "");
+    LLVMBuildCall2(b, program->kernel_type, kernel, arguments, 4, "");
+    LLVMBuildCall2(b, event_type, declared(entry, "shardc_rt_step_end", event_type), event, 2, "");
+    LLVMBuildRetVoid(b);
+}
+
+// static void run_single(lane, kernel, operands, grid, step): all chunks.
+static LLVMValueRef define_run_single(Program *program) {
+    Entry *entry = program->entry;
+    LLVMValueRef run = LLVMAddFunction(entry->module, "run_single", program->run_type);
+    LLVMSetLinkage(run, LLVMInternalLinkage);
+    LLVMPositionBuilderAtEnd(entry->builder, new_block(entry, run, "start"));
+    run_chunks(program, run, number(entry, 0), LLVMGetParam(run, 3));
+    return run;
+}
+
+// static void run(lane, kernel, operands, grid, step): this lane's chunks.
 static LLVMValueRef define_run(Program *program) {
     Entry *entry = program->entry;
     LLVMBuilderRef b = entry->builder;
     set_types(program);
-    LLVMTypeRef event_parameters[] = {entry->pointer, entry->i64};
-    LLVMTypeRef event_type = LLVMFunctionType(entry->void_type, event_parameters, 2, false);
-    LLVMValueRef step_begin = declare(entry, "shardc_rt_step_begin", event_type);
-    LLVMValueRef step_end = declare(entry, "shardc_rt_step_end", event_type);
-
     LLVMValueRef run = LLVMAddFunction(entry->module, "run", program->run_type);
     LLVMSetLinkage(run, LLVMInternalLinkage);
-    LLVMValueRef lane = LLVMGetParam(run, 0), kernel = LLVMGetParam(run, 1),
-                 operands = LLVMGetParam(run, 2);
-    LLVMValueRef grid = LLVMGetParam(run, 3), step = LLVMGetParam(run, 4);
+    LLVMValueRef lane = LLVMGetParam(run, 0), grid = LLVMGetParam(run, 3);
     LLVMBasicBlockRef start = new_block(entry, run, "start"),
-                      split = new_block(entry, run, "split");
-    LLVMBasicBlockRef share = new_block(entry, run, "share"), work = new_block(entry, run, "work");
-    LLVMBasicBlockRef profiled = new_block(entry, run, "profiled"),
-                      done = new_block(entry, run, "done");
+                      split = new_block(entry, run, "split"),
+                      share = new_block(entry, run, "share"), done = new_block(entry, run, "done");
 
     LLVMPositionBuilderAtEnd(b, start);
     LLVMValueRef size = load_field(entry, lane, offsetof(RtLane, team_size), "team_size");
@@ -96,20 +130,7 @@ static LLVMValueRef define_run(Program *program) {
     LLVMValueRef begins[] = {number(entry, 0), split_begin}, ends[] = {grid, split_end};
     LLVMAddIncoming(begin, begins, sources, 2);
     LLVMAddIncoming(end, ends, sources, 2);
-    LLVMValueRef profiling = load_field(entry, lane, offsetof(RtLane, profiling), "profiling");
-    LLVMValueRef quiet = LLVMBuildICmp(b, LLVMIntEQ, profiling, number(entry, 0), "");
-    LLVMBuildCondBr(b, quiet, work, profiled);
-
-    LLVMValueRef arguments[] = {lane, operands, begin, end}, event[] = {lane, step};
-    LLVMPositionBuilderAtEnd(b, work);
-    LLVMBuildCall2(b, program->kernel_type, kernel, arguments, 4, "");
-    LLVMBuildBr(b, done);
-
-    LLVMPositionBuilderAtEnd(b, profiled);
-    LLVMBuildCall2(b, event_type, step_begin, event, 2, "");
-    LLVMBuildCall2(b, program->kernel_type, kernel, arguments, 4, "");
-    LLVMBuildCall2(b, event_type, step_end, event, 2, "");
-    LLVMBuildBr(b, done);
+    run_chunks(program, run, begin, end);
 
     LLVMPositionBuilderAtEnd(b, done);
     LLVMBuildRetVoid(b);
@@ -145,8 +166,7 @@ static void leave_after_failure(Program *program) {
     Entry *entry = program->entry;
     LLVMBuilderRef b = entry->builder;
     LLVMTypeRef type = LLVMFunctionType(entry->i32, &entry->pointer, 1, false);
-    LLVMValueRef function = LLVMGetNamedFunction(entry->module, "shardc_rt_may_go_on");
-    if (!function) function = declare(entry, "shardc_rt_may_go_on", type);
+    LLVMValueRef function = declared(entry, "shardc_rt_may_go_on", type);
     LLVMBasicBlockRef leave = new_block(entry, program->function, "leave");
     LLVMBasicBlockRef after = new_block(entry, program->function, "after");
     LLVMValueRef goes_on = LLVMBuildCall2(b, type, function, &program->lane, 1, "");
@@ -174,7 +194,8 @@ static void program_kernel(Program *program, const Step *step) {
             program->lane, kernel_function(program, entry->functions[kernel->function]),
             operand_table(program, kernel), number(entry, kernel->grid),
             number(entry, step->number)};
-        LLVMBuildCall2(entry->builder, program->run_type, program->run, arguments, 5, "");
+        LLVMValueRef run = program->is_single ? program->run_single : program->run;
+        LLVMBuildCall2(entry->builder, program->run_type, run, arguments, 5, "");
     }
     add_to_counter(program, offsetof(RtLane, collective_bytes), kernel->collective_bytes);
     add_to_counter(program, offsetof(RtLane, moved_bytes), kernel->moved_bytes);
@@ -271,12 +292,40 @@ static void program_branch(Program *program, const Step *step) {
     LLVMPositionBuilderAtEnd(b, join);
 }
 
+static void program_control(Program *program, const Step *step) {
+    if (step->kind == STEP_WHILE)
+        program_while(program, step);
+    else
+        program_branch(program, step);
+}
+
+// The lane that runs kernels of one chunk, see `run`.
+static void program_single(Program *program, const Step *step) {
+    Entry *entry = program->entry;
+    LLVMBuilderRef b = entry->builder;
+    LLVMBasicBlockRef single = new_block(entry, program->function, "single");
+    LLVMBasicBlockRef others = new_block(entry, program->function, "others");
+    LLVMValueRef rank = load_field(entry, program->lane, offsetof(RtLane, rank), "rank");
+    LLVMValueRef last = LLVMBuildSub(b, program->team_size, number(entry, 1), "");
+    LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntEQ, rank, last, ""), single, others);
+    LLVMPositionBuilderAtEnd(b, single);
+    program->is_single = true;
+    program_control(program, step);
+    program->is_single = false;
+    LLVMBuildBr(b, others);
+    LLVMPositionBuilderAtEnd(b, others);
+}
+
 static void program_step(Program *program, const Step *step) {
+    if (step->is_single && !program->is_single) {
+        program_single(program, step);
+        return;
+    }
     switch (step->kind) {
     case STEP_KERNEL: program_kernel(program, step); break;
     case STEP_BARRIER: program_barrier(program, step); break;
-    case STEP_WHILE: program_while(program, step); break;
-    case STEP_BRANCH: program_branch(program, step); break;
+    case STEP_WHILE:
+    case STEP_BRANCH: program_control(program, step); break;
     }
 }
 
@@ -310,6 +359,7 @@ static void program_main(Program *program, const StepList *list) {
 LLVMValueRef entry_program(Entry *entry) {
     Program program = {.entry = entry};
     program.run = define_run(&program);
+    program.run_single = define_run_single(&program);
     LLVMTypeRef arrive_parameters[] = {entry->pointer, entry->i64, entry->i64};
     program.arrive_type = LLVMFunctionType(entry->i32, arrive_parameters, 3, false);
     program.arrive = declare(entry, "shardc_rt_arrive", program.arrive_type);
