@@ -89,7 +89,8 @@ void uses_of_expr(UseWalk *walk, const Expr *x) {
     case EXPR_TABLE:
     case EXPR_LOCAL:
     case EXPR_LOAD:
-        uses_add(walk, (IndexUse){.kind = USE_ADDRESS, .index = x->at, .stored = x->stored});
+        uses_add(
+            walk, (IndexUse){.kind = USE_ADDRESS, .index = x->at, .stored = x->stored, .load = x});
         if (x->device) uses_inside(walk, x->device);
         break;
     case EXPR_NUMBER:

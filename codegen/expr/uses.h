@@ -15,6 +15,7 @@ typedef struct IndexUse {
     UseKind kind;
     const IndexExpr *index;
     const Value *stored;     // USE_ADDRESS of an operand
+    const Expr *load;        // the same, of an operand or a table
     int64_t low, high;       // USE_CONDITION
     bool is_in_fold;         // depends on a fold's axis
     bool is_fold_contiguous; // is contiguous in one

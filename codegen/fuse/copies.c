@@ -9,6 +9,8 @@
 //           share.c removes those that need not be made. An argument whose tile reaches beyond
 //           the array is read through a copy at the start, such a result is written through one.
 //           What enters a loop that fills all of it first is a copy that no kernel makes.
+//           Small parts of what is overwritten are stored before, where that leaves nobody who
+//           reads the array afterwards: then the copy can go.
 //   Keeps   what the program computes.
 //
 //   before  stablehlo.while(%i = %c, %x = %arg0)
@@ -100,12 +102,97 @@ static void enter_unwritten(Module *module, Op *loop, int i) {
     op_set_operand(loop, i, copy);
 }
 
+// ---- parts that are read before
+
+enum { SMALL_PART = 8, MOST_STEPS = 32 }; // the array is so many times larger; ops looked at
+
+// The order of the program's ops; copies that were added stand where their readers do.
+typedef struct Order {
+    Module *module;
+    int64_t op_count;
+    int64_t next, *positions; // by Op.number, of ops that are no such copy
+} Order;
+
+static bool number_op(Op *op, void *user) {
+    Order *order = user;
+    order->positions[op->number] = order->next++;
+    return true;
+}
+
+static bool comes_before(const Order *order, const Op *op, const Op *update) {
+    return op->number < order->op_count &&
+           order->positions[op->number] < order->positions[update->number];
+}
+
+// Do all that read the value, through elementwise ops, do so for the update?
+static bool is_read_for(const Value *value, const Op *update, int *steps) {
+    for (const Use *use = value->uses; use; use = use->next) {
+        const Op *owner = use->owner;
+        if (owner == update) continue;
+        if (++*steps > MOST_STEPS || owner->parent != update->parent || owner->result_count != 1 ||
+            lower_class(owner, NULL) != LOWER_ELEMENT)
+            return false;
+        if (!is_read_for(op_result(owner, 0), update, steps)) return false;
+    }
+    return true;
+}
+
+static bool is_small_part(const Op *op, const Value *of) {
+    return lower_class(op, NULL) == LOWER_ELEMENT && op->result_count == 1 &&
+           op_operand(op, 0) == of &&
+           type_element_count(op_result_type(op, 0)) <= type_element_count(of->type) / SMALL_PART;
+}
+
+typedef enum ReadKind {
+    READ_IN_TIME, // before the update, or for it
+    READ_PART,    // may be stored before it
+    READ_LATE
+} ReadKind;
+
+static ReadKind kind_of_read(
+    const Order *order, const Op *op, const Value *value, const Op *update) {
+    if (op == update) return READ_IN_TIME;
+    if (op->parent != update->parent) return READ_LATE;
+    int steps = 0;
+    LowerClass lower = lower_class(op, NULL);
+    if (lower == LOWER_REDUCE || lower == LOWER_UPDATE || lower == LOWER_KERNEL)
+        return comes_before(order, op, update) ? READ_IN_TIME : READ_LATE;
+    if (lower != LOWER_ELEMENT || op->result_count != 1) return READ_LATE;
+    if (update->code == OP_DYNAMIC_UPDATE_SLICE && is_read_for(op_result(op, 0), update, &steps))
+        return READ_IN_TIME;
+    if (!is_small_part(op, value)) return READ_LATE;
+    for (int i = 0; i < op->operand_count; i++) {
+        const Op *def = op_operand(op, i)->def;
+        if (def && def->parent == op->parent && !comes_before(order, def, update)) return READ_LATE;
+    }
+    return READ_PART;
+}
+
+// The copy of what the update overwrites was made: who reads the original?
+static void read_before(const Order *order, Op *copy, const Op *update) {
+    const Value *value = op_operand(copy, 0);
+    for (const Use *use = value->uses; use; use = use->next) {
+        if (use->owner != copy && kind_of_read(order, use->owner, value, update) == READ_LATE)
+            return;
+    }
+    Module *module = order->module;
+    for (const Use *use = value->uses; use; use = use->next) {
+        Op *op = use->owner;
+        if (op == copy || kind_of_read(order, op, value, update) != READ_PART) continue;
+        if (!comes_before(order, op, update)) op_move_before(op, copy);
+        op_set_extra(
+            module, op, context_name(module->context, SV(READ_BEFORE)), attr_unit(module->context));
+    }
+}
+
 // An operand that the op overwrites must have no other reader.
-static void place_overwritten(Module *module, Op *op, int count) {
+static void place_overwritten(const Order *order, Op *op, int count) {
     for (int i = 0; i < count; i++) {
         Value *value = op_operand(op, i);
         if (!type_is_stored(value->type)) continue;
-        if (!is_made_here(value, op) || !value_has_one_use(value)) copy_operand(module, op, i);
+        if (is_made_here(value, op) && value_has_one_use(value)) continue;
+        copy_operand(order->module, op, i);
+        if (op_is_in_place(op)) read_before(order, op_operand(op, i)->def, op);
     }
 }
 
@@ -118,19 +205,20 @@ static void copy_into_carries(Module *module, Op *op) {
     }
 }
 
-static void place_values(Module *module, Region *region) {
+static void place_values(const Order *order, Region *region) {
+    Module *module = order->module;
     for (Op *op = region->first, *next; op; op = next) {
         next = op->next;
         if (op->code == OP_WHILE) {
             for (int i = 0; i < op->operand_count; i++)
                 if (loop_fills_carry(op, i)) enter_unwritten(module, op, i);
-            place_overwritten(module, op, op->operand_count);
+            place_overwritten(order, op, op->operand_count);
         } else if (op_is_in_place(op)) {
-            place_overwritten(module, op, op->code == OP_SCATTER ? op->result_count : 1);
+            place_overwritten(order, op, op->code == OP_SCATTER ? op->result_count : 1);
         }
         if (lower_class(op, NULL) != LOWER_CONTROL) continue;
         for (int r = 0; r < op->region_count; r++) {
-            place_values(module, op->regions[r]);
+            place_values(order, op->regions[r]);
             place_returned(module, op->regions[r]);
         }
         if (op->code == OP_WHILE) copy_into_carries(module, op);
@@ -158,7 +246,13 @@ static void copy_uneven_results(DeviceProgram *program) {
 
 void insert_copies(DeviceProgram *program) {
     copy_uneven_arguments(program);
-    place_values(program->module, func_body(program->main));
+    Module *module = program->module;
+    Arena *scratch = arena_child(module->arena);
+    Order order = {.module = module, .op_count = module->next_op_number};
+    order.positions = ARENA_ARRAY(scratch, int64_t, order.op_count);
+    region_walk(func_body(program->main), number_op, &order);
+    place_values(&order, func_body(program->main));
+    arena_reset(scratch);
     copy_uneven_results(program);
     place_returned(program->module, func_body(program->main));
 }

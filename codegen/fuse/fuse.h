@@ -16,6 +16,9 @@
 // A copy that nobody reads: its memory is there, and no kernel writes it.
 #define UNWRITTEN "shardc.unwritten"
 
+// A part of an array that an update overwrites next: it is stored before, for what reads it later.
+#define READ_BEFORE "shardc.read_before"
+
 // Of @main: [results] the number of devices, where they may make the result together
 // (spread_maps.c); 0 = each makes its own.
 #define SPREAD_RESULTS "shardc.spread_results"

@@ -146,6 +146,16 @@ static void read_remotely(
         need_in_memory(choice, value, readers, owner);
 }
 
+// The copy of the array that a part of it is read before.
+static const Op *copy_behind(const Op *part) {
+    for (const Use *use = op_operand(part, 0)->uses; use; use = use->next) {
+        const Op *op = use->owner;
+        bool is_copy = op->code == OP_RESHAPE && op_result_type(op, 0) == op_operand_type(op, 0);
+        if (is_copy && op->parent == part->parent) return op;
+    }
+    return NULL;
+}
+
 static Readers *find_readers(FusionChoice *choice, const Value *value) {
     Readers *readers = ARENA_NEW(choice->arena, Readers);
     readers->first_position = INT64_MAX;
@@ -185,6 +195,8 @@ static Readers *find_readers(FusionChoice *choice, const Value *value) {
         }
         }
     }
+    const Op *copy = op_extra(value->def, READ_BEFORE) ? copy_behind(value->def) : NULL;
+    if (copy) need_in_memory(choice, value, readers, copy);
     choice->readers[value->number] = readers;
     return readers;
 }

@@ -7,12 +7,15 @@
 //                       destination nowhere before it;
 //             carry     what a body yields is written where nobody reads the carry any more (but
 //                       the writer itself, at the same element).
+//           Until the destination is changed, both hold the same: the source may be read that
+//           long, and by the update that changes it (update_reads_apart says where).
 //           Buffer.may_alias stays on those results whose memory may be the donated argument's:
 //           nothing reads the argument once the result is written, and no other device holds the
 //           same tile.
 //
 // Places are numbered along the program; a loop's condition and body lie between its ends.
 #include "codegen/fuse/fuse.h"
+#include "codegen/plan/kernel_stage.h"
 
 typedef struct LoopSpan {
     int64_t begin, end;
@@ -145,9 +148,10 @@ static bool is_copy(const Step *step) {
 // before it writes it, and no other.
 static bool may_overwrite_input(const Share *share, const Access *read) {
     const Kernel *kernel = share->places.data[read->place].step->kernel;
-    if (!read->operand || read->operand->is_remote || read->operand->buffer->base ||
-        kernel->kind != KERNEL_LOOP)
-        return false;
+    if (!read->operand || read->operand->is_remote || read->operand->buffer->base) return false;
+    if (kernel->kind == KERNEL_UPDATE)
+        return update_reads_apart(share->plan, kernel, read->operand->buffer);
+    if (kernel->kind != KERNEL_LOOP) return false;
     return read->operand->same_index ||
            (kernel->output_count == 1 && type_element_count(kernel->outputs[0].value->type) == 1);
 }
@@ -181,16 +185,43 @@ static bool is_written_after(const Share *share, const Buffer *buffer, int64_t p
     return false;
 }
 
-// Both may be read after the copy if neither is written any more: they hold the same.
+// The place at which the buffer is written next after `place`, in the same loop; INT64_MAX = none.
+static int64_t next_write(const Share *share, const Buffer *buffer, int64_t place) {
+    const struct Touches *accesses = touches_of(share, buffer);
+    for (int64_t i = 0; i < accesses->list.count; i++) {
+        const Access *touched = &accesses->list.data[i];
+        if (!touched->is_write || touched->place <= place) continue;
+        bool is_beside = share->places.data[touched->place].loop == share->places.data[place].loop;
+        return is_beside ? touched->place : INT64_MAX;
+    }
+    return INT64_MAX;
+}
+
+// Both may be read after the copy as long as neither is written: they hold the same.
 static bool may_share_forward(
     const Share *share, const Buffer *from, const Buffer *to, int64_t place) {
     const LoopSpan *loop = share->places.data[place].loop;
-    bool stays = !is_written_after(share, from, place) && !is_written_after(share, to, place);
-    if (!lies_within(share, from, 0, stays ? INT64_MAX : place, loop)) return false;
+    bool stays = !is_written_after(share, from, place);
+    int64_t changed = stays ? next_write(share, to, place) : INT64_MAX, last = place;
+    if (changed < INT64_MAX)
+        last = changed;
+    else if (stays && !is_written_after(share, to, place))
+        last = INT64_MAX;
+    if (!lies_within(share, from, 0, last, loop)) return false;
+    if (changed < INT64_MAX && !is_read_until(share, from, changed, -1, loop)) return false;
     if (!lies_within(share, to, place, INT64_MAX, loop)) return false;
     if (to->kind == BUFFER_RESULT && to->may_alias)
         return may_take_argument(share, to, first_write(share, from));
     return true;
+}
+
+// Where `from` no longer holds what `to` does: its first write, or the second, if that is a copy.
+static int64_t first_change(const Share *share, const Buffer *from, const Buffer *to) {
+    int64_t written = first_write(share, from);
+    const Step *step = written < INT64_MAX ? share->places.data[written].step : NULL;
+    if (!step || !is_copy(step) || step->kernel->inputs[0].buffer != to) return written;
+    int64_t changed = next_write(share, from, written);
+    return changed < INT64_MAX ? changed : written;
 }
 
 static bool may_share_carry(
@@ -201,7 +232,7 @@ static bool may_share_carry(
     // in a branch of its own the copy is not made in every round: the carry stays what it is then
     if (!is_inside(written, share->places.data[place].body)) return false;
     return written < INT64_MAX && share->places.data[written].loop == loop &&
-           is_read_until(share, to, written, place, loop);
+           is_read_until(share, to, first_change(share, from, to), place, loop);
 }
 
 static void replace_buffer(Share *share, const Buffer *from, Buffer *to) {

@@ -5,6 +5,7 @@
 #include "codegen/element/product.h"
 #include "codegen/element/reduce.h"
 #include "codegen/element/window.h"
+#include "codegen/expr/uses.h"
 #include "codegen/kernel/lower_class.h"
 #include "codegen/plan/rows.h"
 
@@ -156,4 +157,48 @@ Stage *stage_of_kernel(
     case KERNEL_TILE_OUT: stage = special_stage(b, root); break;
     }
     return b->failed ? NULL : stage;
+}
+
+// ---- updates in place that read what they change
+
+// Does the index differ among the elements of the slice?
+static bool varies(const Stage *stage, const IndexExpr *index) {
+    for (int a = 0; a < stage->axis_count; a++) {
+        if (stage->axes[a].extent > 1 && index_depends_on(index, stage->axes[a].variable))
+            return true;
+    }
+    return false;
+}
+
+// An element of the slice is made of what the load reads. Whatever else the load's index is: where
+// it is the store's along the slice, no other element of the slice is read.
+static bool is_apart(const Stage *stage, const Store *store, const Expr *load) {
+    if (load->device) return false;
+    for (int d = 0; d < load->rank; d++) {
+        if (varies(stage, store->index[d]) && load->index[d] != store->index[d]) return false;
+    }
+    return true;
+}
+
+bool update_reads_apart(const Plan *plan, const Kernel *kernel, const Buffer *buffer) {
+    if (type_element_count(op_operand_type(kernel->root, 1)) == 1) return true;
+    Arena *arena = arena_child(plan->arena);
+    const Stage *stage = stage_of_kernel(arena, plan->program, kernel, plan->target, plan->diags);
+    bool fits = stage && stage->store_count == 1;
+    if (fits) {
+        IndexUses uses = {0};
+        UseWalk walk = use_walk(stage->exprs, &uses);
+        uses_of_expr(&walk, stage->stores[0].value);
+        for (int d = 0; d < kernel->outputs[0].value->type->rank; d++)
+            uses_inside(&walk, stage->stores[0].index[d]);
+        for (int64_t u = 0; u < uses.count && fits; u++) {
+            const Value *stored = uses.data[u].stored;
+            int k = stored ? kernel_operand(kernel, stored) : -1;
+            if (k < kernel->output_count) continue;
+            if (kernel->inputs[k - kernel->output_count].buffer != buffer) continue;
+            fits = is_apart(stage, &stage->stores[0], uses.data[u].load);
+        }
+    }
+    arena_reset(arena);
+    return fits;
 }

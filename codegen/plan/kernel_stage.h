@@ -9,6 +9,9 @@
 Stage *stage_of_kernel(
     Arena *arena, const DeviceProgram *program, const Kernel *kernel, const Target *target,
     Diags *diags);
+// May an update in place read the buffer, if that is the memory whose slice it overwrites? No
+// element of the slice may be made of another one: x[i, :] = f(x[i - 1, :]).
+bool update_reads_apart(const Plan *plan, const Kernel *kernel, const Buffer *buffer);
 // A contraction as a fold: the plain form of kernels that have emitters of their own.
 Stage *stage_of_product(ExprBuilder *b, const Op *op);
 
