@@ -1,8 +1,9 @@
-// sum_products: a product of vectors is a sum of products.
+// sum_products: a product of vectors, or of small matrices, is a sum of products.
 //
 //   In      a device program in canonical form.
 //   Out     no dot_general of real numbers whose operands have only batch and contracting
 //           dimensions: there is no row or column that tiles of a matrix product would share out.
+//           None of so few products with so few rows, or columns, that they would not fill a tile.
 //           Sums are of f32, or of what the result has if that is wider.
 //   Keeps   what the program computes, but for the order of summation.
 //
@@ -10,16 +11,35 @@
 //                contracting [1, 2] x [2, 0] : [8]
 //   after   %1 = transpose(%b) : [8, 64, 32]
 //           %0 = reduce(multiply(%a, %1)) over [1, 2] : [8]
+//
+//   before  %0 = dot_general(%a : [900, 3], %b : [3, 4]), contracting [1] x [0] : [900, 4]
+//   after   %1 = broadcast_in_dim(%a) : [900, 4, 3]
+//           %2 = broadcast_in_dim(%b) : [900, 4, 3], dims [2, 1]
+//           %0 = reduce(multiply(%1, %2)) over [2] : [900, 4]
 #include "ir/builder.h"
 #include "ir/pass/passes.h"
 
+enum { FEW = 8 }; // products of a sum; rows or columns
+
 static bool is_product_of_vectors(const Op *op) {
-    if (op->code != OP_DOT_GENERAL) return false;
     const DotDims *dims = op_attr(op, NAME_DOT_DIMENSION_NUMBERS)->dot;
     int both = dims->lhs_batch.count + dims->lhs_contracting.count;
-    ElementType element = op_result_type(op, 0)->element;
-    bool is_real = element_is_float(element) || element_is_integer(element);
-    return is_real && op_operand_type(op, 0)->rank == both && op_operand_type(op, 1)->rank == both;
+    return op_operand_type(op, 0)->rank == both && op_operand_type(op, 1)->rank == both;
+}
+
+static bool is_small(const Op *op) {
+    const DotDims *dims = op_attr(op, NAME_DOT_DIMENSION_NUMBERS)->dot;
+    const Type *lhs = op_operand_type(op, 0), *rhs = op_operand_type(op, 1);
+    int64_t products = 1, shared = 1;
+    for (int i = 0; i < dims->lhs_contracting.count; i++)
+        products *= lhs->dims[dims->lhs_contracting.data[i]];
+    for (int i = 0; i < dims->lhs_batch.count; i++)
+        shared *= lhs->dims[dims->lhs_batch.data[i]];
+    if (products == 0 || products > FEW || shared == 0) return false;
+    int64_t rows = type_element_count(lhs) / shared / products,
+            columns = type_element_count(rhs) / shared / products;
+    int rank = op_result_type(op, 0)->rank + dims->lhs_contracting.count;
+    return rank <= MAX_RANK && (rows <= FEW || columns <= FEW);
 }
 
 // x with dimension order[d] as its dimension d.
@@ -61,21 +81,56 @@ static Value *in_order_of(Builder *builder, Value *sum, IntSpan batch) {
     return ordered(builder, sum, order);
 }
 
-static Value *sum_of_products(Module *module, Op *op) {
-    const DotDims *dims = op_attr(op, NAME_DOT_DIMENSION_NUMBERS)->dot;
-    ElementType element = op_result_type(op, 0)->element;
-    Builder builder = builder_before(module, op);
-    bool is_narrow = element_is_float(element) && element_bits(element) < 32;
-    ElementType sum = is_narrow ? ELEMENT_F32 : element;
+// The products of vectors, summed; batch dimensions in their order.
+static Value *sum_of_vectors(Builder *builder, const DotDims *dims, Value *x, Value *y) {
     int64_t matched[MAX_RANK];
     match_dims(dims, matched);
-    Value *x = op_operand(op, 0), *y = ordered(&builder, op_operand(op, 1), matched);
+    Value *product = build_binary(builder, OP_MULTIPLY, x, ordered(builder, y, matched));
+    Value *all = sum_over(builder, product, dims->lhs_contracting);
+    return in_order_of(builder, all, dims->lhs_batch);
+}
+
+// One operand over batch, rows, columns and what is summed: `free` is where its own dimensions go.
+static Value *over_all(
+    Builder *builder, Value *x, const Type *all, IntSpan batch, IntSpan contracting, int free) {
+    int64_t places[MAX_RANK];
+    for (int d = 0; d < x->type->rank; d++) {
+        int b = ints_find(batch, d), k = ints_find(contracting, d);
+        places[d] = b >= 0 ? b : k >= 0 ? all->rank - contracting.count + k : free++;
+    }
+    return build_broadcast_in_dim(builder, x, all, places);
+}
+
+static Value *sum_of_matrices(
+    Builder *builder, const DotDims *dims, const Type *result, Value *x, Value *y) {
+    int64_t sizes[MAX_RANK], over[MAX_RANK];
+    int rank = result->rank, count = dims->lhs_contracting.count;
+    for (int d = 0; d < rank; d++)
+        sizes[d] = result->dims[d];
+    for (int k = 0; k < count; k++) {
+        over[k] = rank + k;
+        sizes[rank + k] = x->type->dims[dims->lhs_contracting.data[k]];
+    }
+    const Type *all = type_tensor(builder->module->context, x->type->element, rank + count, sizes);
+    int batches = dims->lhs_batch.count, rows = x->type->rank - batches - count;
+    x = over_all(builder, x, all, dims->lhs_batch, dims->lhs_contracting, batches);
+    y = over_all(builder, y, all, dims->rhs_batch, dims->rhs_contracting, batches + rows);
+    Value *product = build_binary(builder, OP_MULTIPLY, x, y);
+    return count > 0 ? build_reduce(builder, OP_ADD, product, count, over) : product;
+}
+
+static Value *sum_of_products(Module *module, Op *op) {
+    const DotDims *dims = op_attr(op, NAME_DOT_DIMENSION_NUMBERS)->dot;
+    const Type *result = op_result_type(op, 0);
+    Builder builder = builder_before(module, op);
+    bool is_narrow = element_is_float(result->element) && element_bits(result->element) < 32;
+    ElementType sum = is_narrow ? ELEMENT_F32 : result->element;
+    Value *x = op_operand(op, 0), *y = op_operand(op, 1);
     if (x->type->element != sum) x = build_convert(&builder, x, sum);
     if (y->type->element != sum) y = build_convert(&builder, y, sum);
-    Value *product = build_binary(&builder, OP_MULTIPLY, x, y);
-    Value *all = sum_over(&builder, product, dims->lhs_contracting);
-    all = in_order_of(&builder, all, dims->lhs_batch);
-    return sum == element ? all : build_convert(&builder, all, element);
+    Value *all = is_product_of_vectors(op) ? sum_of_vectors(&builder, dims, x, y)
+                                           : sum_of_matrices(&builder, dims, result, x, y);
+    return sum == result->element ? all : build_convert(&builder, all, result->element);
 }
 
 typedef struct Walk {
@@ -85,7 +140,10 @@ typedef struct Walk {
 
 static bool sum_product(Op *op, void *user) {
     Walk *walk = user;
-    if (!is_product_of_vectors(op)) return true;
+    if (op->code != OP_DOT_GENERAL) return true;
+    ElementType element = op_result_type(op, 0)->element;
+    bool is_real = element_is_float(element) || element_is_integer(element);
+    if (!is_real || (!is_product_of_vectors(op) && !is_small(op))) return true;
     value_replace_uses(op_result(op, 0), sum_of_products(walk->module, op));
     op_erase(op);
     walk->has_changed = true;

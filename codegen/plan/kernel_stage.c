@@ -37,7 +37,7 @@ static Stage *fold_stage(ExprBuilder *b, const Op *op, FoldOfOp *fold_of) {
 }
 
 // One fold of all reductions of the kernel.
-static Stage *reduce_stage(ExprBuilder *b, const Kernel *kernel) {
+static Stage *reductions_stage(ExprBuilder *b, const Kernel *kernel) {
     int count = 1 + kernel->also_count;
     if (count == 1) return fold_stage(b, kernel->root, fold_of_reduce);
     const Op **ops = ARENA_ARRAY(b->arena, const Op *, count);
@@ -52,6 +52,15 @@ static Stage *reduce_stage(ExprBuilder *b, const Kernel *kernel) {
     for (int i = 0; i < count; i++)
         expr_bind(b, op_result(ops[i], 0), expr_fold(b, stage->fold, i));
     stage_add_stores(b, stage, op_result(ops[0], 0), index);
+    return stage;
+}
+
+// A fold of few steps is part of the expression.
+static Stage *reduce_stage(ExprBuilder *b, const Kernel *kernel) {
+    Stage *stage = reductions_stage(b, kernel);
+    if (!stage->fold || !stage->fold->unroll) return stage;
+    stage->kind = STAGE_MAP;
+    stage->fold = NULL;
     return stage;
 }
 

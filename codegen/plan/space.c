@@ -285,6 +285,20 @@ static bool is_contiguous_across(const Nest *nest, int a, int other) {
     return false;
 }
 
+// Do the short rows of axis `inner` that a store writes lie one after the other along axis a?
+static bool lies_behind(const Nest *nest, int a, int inner) {
+    int64_t extent = nest->space->axes[inner].extent;
+    for (int64_t u = 0; u < nest->uses.count; u++) {
+        const IndexUse *use = &nest->uses.data[u];
+        bool is_affine, is_inner_affine;
+        if (use->kind != USE_STORE) continue;
+        int64_t step = axis_factor(nest, &nest->space->axes[a], use, &is_affine);
+        int64_t within = axis_factor(nest, &nest->space->axes[inner], use, &is_inner_affine);
+        if (is_affine && is_inner_affine && within == 1 && step == extent) return true;
+    }
+    return false;
+}
+
 // The axis with the highest score, the last one of equals.
 static int best_axis(const Nest *nest) {
     const Space *space = nest->space;
@@ -308,13 +322,15 @@ static void choose_order(const Nest *nest) {
     int64_t few = is_map ? FEW_PLACES : FEW_PLACES - 1, places = space->axes[space->inner].extent;
     for (int a = space->axis_count - 1; a >= 0 && space->tile < 0; a--) {
         int64_t extent = space->axes[a].extent;
-        if (a == space->inner || !is_contiguous_across(nest, a, space->inner)) continue;
-        if (is_map && places <= few && extent >= MANY_PLACES) { // rather along the long one
+        if (a == space->inner) continue;
+        bool is_across = is_contiguous_across(nest, a, space->inner);
+        bool is_longer = is_map && places <= few && extent >= MANY_PLACES;
+        if (is_longer && (is_across || lies_behind(nest, a, space->inner))) {
             space->shared = space->inner;
             space->inner = a;
             return;
         }
-        if (places < FEW_PLACES) continue;
+        if (!is_across || places < FEW_PLACES) continue;
         *(extent <= few ? &space->shared : &space->tile) = a;
     }
 }
@@ -338,7 +354,7 @@ static bool stores_contiguously(const Nest *nest) {
 // Would vectors along the fold's axes gather more loads than vectors along the results? A load that
 // is the same for neighbours is none: one number serves the whole vector.
 static bool prefers_columns(const Nest *nest) {
-    if (nest->stage->fold->unroll || nest->space->inner < 0) return false;
+    if (nest->space->inner < 0) return false;
     const SpaceAxis *inner = &nest->space->axes[nest->space->inner];
     int along_fold = 0, along_results = 0;
     for (int64_t u = 0; u < nest->uses.count; u++) {

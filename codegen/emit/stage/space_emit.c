@@ -393,11 +393,11 @@ void space_emit_whole(Emit *e, const Space *space, const SpaceBody *body) {
 }
 
 // Are the places of the shared axis made together in the innermost loop? LLVM makes vectors of such
-// strides of whole vectors of memory.
+// strides of whole vectors of memory. The axis may have pieces: each place is a number.
 static bool unrolls(const Emit *e, const Space *space, const SpaceBody *body) {
     const Stage *stage = e->kernel->stage;
     return space->shared >= 0 && space->tile < 0 && body->element && stage->kind == STAGE_MAP &&
-           space->axes[space->shared].cut_count == 1 && stage->exprs->expr_count <= MOST_UNROLLED;
+           stage->exprs->expr_count <= MOST_UNROLLED;
 }
 
 void space_emit(Emit *e, const Space *space, const SpaceBody *body) {
