@@ -9,6 +9,33 @@ static LLVMValueRef icmp(Emit *e, LLVMIntPredicate predicate, LLVMValueRef x, LL
 // --- integers ---
 
 // x / y or x mod y: y = 0 gives all ones or x, the smallest number by -1 gives itself or 0.
+// The quotient, rounded toward zero, of numbers of at most 32 bits whose divisor is not known: CPUs
+// divide no vectors of integers. It is exact: floats of twice the bits hold both numbers, and a
+// quotient that is no whole number is further away from the next one than it can be rounded.
+static LLVMValueRef quotient(Emit *e, LLVMValueRef x, LLVMValueRef y, bool is_signed) {
+    LLVMTypeRef type = LLVMTypeOf(x);
+    unsigned bits = LLVMGetIntTypeWidth(type);
+    if (bits > 32 || LLVMIsConstant(y))
+        return is_signed ? LLVMBuildSDiv(e->builder, x, y, "")
+                         : LLVMBuildUDiv(e->builder, x, y, "");
+    LLVMTypeRef real =
+        bits <= 16 ? LLVMFloatTypeInContext(e->context) : LLVMDoubleTypeInContext(e->context);
+    x = is_signed ? LLVMBuildSIToFP(e->builder, x, real, "")
+                  : LLVMBuildUIToFP(e->builder, x, real, "");
+    y = is_signed ? LLVMBuildSIToFP(e->builder, y, real, "")
+                  : LLVMBuildUIToFP(e->builder, y, real, "");
+    LLVMValueRef ratio = LLVMBuildFDiv(e->builder, x, y, "");
+    return is_signed ? LLVMBuildFPToSI(e->builder, ratio, type, "")
+                     : LLVMBuildFPToUI(e->builder, ratio, type, "");
+}
+
+static LLVMValueRef divide(
+    Emit *e, LLVMValueRef x, LLVMValueRef y, bool is_signed, bool is_remainder) {
+    LLVMValueRef result = quotient(e, x, y, is_signed);
+    if (!is_remainder) return result;
+    return LLVMBuildSub(e->builder, x, LLVMBuildMul(e->builder, result, y, ""), "");
+}
+
 static LLVMValueRef int_divide(
     Emit *e, LLVMValueRef x, LLVMValueRef y, bool is_signed, bool is_remainder) {
     LLVMValueRef zero = emit_int_like(x, 0), one = emit_int_like(x, 1),
@@ -16,14 +43,12 @@ static LLVMValueRef int_divide(
     LLVMValueRef by_zero = icmp(e, LLVMIntEQ, y, zero);
     LLVMValueRef divisor = emit_choose(e, by_zero, one, y);
     if (!is_signed) {
-        LLVMValueRef result = is_remainder ? LLVMBuildURem(e->builder, x, divisor, "")
-                                           : LLVMBuildUDiv(e->builder, x, divisor, "");
+        LLVMValueRef result = divide(e, x, divisor, false, is_remainder);
         return emit_choose(e, by_zero, is_remainder ? x : minus_one, result);
     }
     LLVMValueRef by_minus_one = icmp(e, LLVMIntEQ, y, minus_one);
     divisor = emit_choose(e, by_minus_one, one, divisor);
-    LLVMValueRef result = is_remainder ? LLVMBuildSRem(e->builder, x, divisor, "")
-                                       : LLVMBuildSDiv(e->builder, x, divisor, "");
+    LLVMValueRef result = divide(e, x, divisor, true, is_remainder);
     LLVMValueRef negated = is_remainder ? zero : LLVMBuildNeg(e->builder, x, "");
     result = emit_choose(e, by_minus_one, negated, result);
     return emit_choose(e, by_zero, is_remainder ? x : minus_one, result);
