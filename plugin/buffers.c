@@ -1,27 +1,21 @@
 // buffers: arrays on a device. Their memory has owners that are counted: buffers, executions
 // that read it, and views outside.
-#define _GNU_SOURCE
 #include "plugin/plugin.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 // ---- storage
 
 Storage *storage_create(size_t bytes) {
-    enum { LINE = 64, HUGE_PAGE = 2 << 20 };
     Storage *made = calloc(1, sizeof *made);
     if (!made) return NULL;
-    size_t unit = bytes >= 2 * (size_t)HUGE_PAGE ? HUGE_PAGE : LINE;
-    size_t size = bytes > SIZE_MAX - unit ? 0 : (bytes + unit) / unit * unit;
-    made->data = size ? aligned_alloc(unit, size) : NULL;
+    made->bytes = bytes;
+    made->data = pool_take(&made->bytes);
     if (!made->data) {
         free(made);
         return NULL;
     }
-    // Where the system has huge pages, large arrays are read faster in them.
-    if (unit == HUGE_PAGE) (void)madvise(made->data, size, MADV_HUGEPAGE);
     made->is_writable = true;
     atomic_store(&made->owners, 1);
     return made;
@@ -37,7 +31,7 @@ void storage_release(Storage *storage) {
     if (storage->release)
         storage->release(storage->data, storage->user);
     else if (storage->is_writable)
-        free(storage->data);
+        pool_give(storage->data, storage->bytes);
     shardc_event *lent = storage->lent;
     free(storage);
     if (!lent) return;

@@ -161,6 +161,7 @@ ENTRY(Client_Destroy) {
         pthread_cond_wait(&client->changed, &client->lock);
     pthread_mutex_unlock(&client->lock);
     client_free(client);
+    pool_empty();
     return NULL;
 }
 

@@ -125,10 +125,16 @@ typedef struct Storage {
     atomic_int owners;
     bool is_writable; // its own, not the host's
     void *data;
-    void (*release)(void *data, void *user); // NULL: data is freed
+    size_t bytes; // of its own memory: what pool_take gave
+    void (*release)(void *data, void *user); // NULL: data is given back
     void *user;
     shardc_event *lent; // set when it is given back; may be NULL
 } Storage;
+
+// Memory for arrays, 64-byte aligned; *bytes becomes what it has. NULL: there is none. See pool.c.
+void *pool_take(size_t *bytes);
+void pool_give(void *data, size_t bytes); // with the bytes that it has
+void pool_empty(void);                    // gives what is kept back to the system
 
 Storage *storage_create(size_t bytes); // 64-byte aligned; NULL: no memory
 Storage *storage_retain(Storage *storage);
