@@ -11,6 +11,10 @@
 #include "codegen/plan/print/print.h"
 #include "ir/pass/passes.h"
 
+#include <llvm-c/Linker.h>
+
+enum { MOST_PARTS = 64, MOST_ELEMENTS = 256, MOST_OPERATIONS = 16 << 10 }; // of loops' functions
+
 static bool is_empty_kernel(const Kernel *kernel) {
     if (kernel->kind == KERNEL_CUSTOM) return false; // called all the same
     for (int i = 0; i < kernel->output_count; i++) {
@@ -120,21 +124,73 @@ static const char *function_name(Compile *compile, const Kernel *kernel, int num
     return strbuf_cstring(&name);
 }
 
+// ---- loops of small kernels: calls would take longer than what they do
+
+static bool is_small(const Kernel *kernel) {
+    const Stage *stage = kernel->stage;
+    if (!stage || stage->kind == STAGE_SPECIAL || stage->kind == STAGE_ATTENTION) return false;
+    int64_t elements = 1;
+    for (int a = 0; a < stage->axis_count; a++)
+        elements *= stage->axes[a].extent;
+    bool has_folds = stage->exprs->fold_count > 0; // else the elements' work is that of few ops
+    return elements <= MOST_ELEMENTS && (!has_folds || kernel->flops <= MOST_OPERATIONS);
+}
+
+// Adds the kernels in the lists of the step; false where they are too many, or one is not small.
+static bool small_parts(const Step *step, Kernel **parts, int *count) {
+    for (int b = 0; b < step_body_count(step); b++) {
+        for (int64_t i = 0; i < step->bodies[b]->steps.count; i++) {
+            const Step *part = step->bodies[b]->steps.data[i];
+            if (!small_parts(part, parts, count)) return false;
+            if (part->kind != STEP_KERNEL || part->kernel->grid == 0) continue;
+            if (*count == MOST_PARTS || !is_small(part->kernel)) return false;
+            parts[(*count)++] = part->kernel;
+        }
+    }
+    return true;
+}
+
+static void find_loops(Compile *compile, const StepList *list) {
+    for (int64_t i = 0; i < list->steps.count; i++) {
+        Step *step = list->steps.data[i];
+        Kernel *parts[MOST_PARTS];
+        int count = 0;
+        bool is_whole = step->kind == STEP_WHILE && step->is_single &&
+                        small_parts(step, parts, &count) && count > 0;
+        if (!is_whole) {
+            for (int b = 0; b < step_body_count(step); b++)
+                find_loops(compile, step->bodies[b]);
+            continue;
+        }
+        int number = compile->job_count++;
+        const char *name = arena_printf(compile->arena, "k%d_while", number);
+        compile->jobs[number] = (CompileJob){.loop = step, .name = name};
+        compile->functions[number] = name;
+        step->is_whole = true;
+        step->function = number;
+        for (int k = 0; k < count; k++) {
+            parts[k]->is_part = true;
+            parts[k]->function = number;
+        }
+    }
+}
+
 static void find_functions(Compile *compile) {
     Plan *plan = &compile->plan;
     Arena *scratch = arena_child(compile->arena);
     StrMap known = str_map(scratch);
     compile->jobs = ARENA_ARRAY(compile->arena, CompileJob, plan->kernels.count);
     compile->functions = ARENA_ARRAY(compile->arena, const char *, plan->kernels.count);
+    find_loops(compile, plan->steps);
     for (int64_t i = 0; i < plan->kernels.count; i++) {
         Kernel *kernel = plan->kernels.data[i];
-        if (kernel->grid == 0) continue;
+        if (kernel->grid == 0 || kernel->is_part) continue;
         StrView key = kernel_key(scratch, kernel);
         void *found = str_map_get(&known, key);
         if (!found) {
             int number = compile->job_count++;
             compile->jobs[number] =
-                (CompileJob){kernel, function_name(compile, kernel, number), {NULL, 0}};
+                (CompileJob){.kernel = kernel, .name = function_name(compile, kernel, number)};
             compile->functions[number] = compile->jobs[number].name;
             found = &compile->jobs[number];
             str_map_set(&known, key, found);
@@ -178,9 +234,7 @@ static Entry entry_of(Compile *compile, Arena *arena) {
 
 static void dispose_builder(void *builder) { LLVMDisposeBuilder(builder); }
 
-// Called on a compile thread. The functions that C programs call are for libraries alone.
-static LLVMModuleRef emit_entry(void *user, Arena *arena, LLVMContextRef context) {
-    Compile *compile = user;
+static Entry entry_begin(Compile *compile, Arena *arena, LLVMContextRef context, const char *name) {
     Entry entry = entry_of(compile, arena);
     entry.context = context;
     entry.void_type = LLVMVoidTypeInContext(context);
@@ -188,11 +242,59 @@ static LLVMModuleRef emit_entry(void *user, Arena *arena, LLVMContextRef context
     entry.i32 = LLVMInt32TypeInContext(context);
     entry.i64 = LLVMInt64TypeInContext(context);
     entry.pointer = LLVMPointerTypeInContext(context, 0);
-    entry.module = LLVMModuleCreateWithNameInContext(compile->name, context);
+    entry.module = LLVMModuleCreateWithNameInContext(name, context);
     entry.builder = LLVMCreateBuilderInContext(context);
     arena_defer(arena, dispose_builder, entry.builder);
+    return entry;
+}
+
+// Called on a compile thread. The functions that C programs call are for libraries alone.
+static LLVMModuleRef emit_entry(void *user, Arena *arena, LLVMContextRef context) {
+    Compile *compile = user;
+    Entry entry = entry_begin(compile, arena, context, compile->name);
     LLVMValueRef model = entry_model(&entry, entry_program(&entry));
     if (!compile->options->in_memory) entry_typed_functions(&entry, model);
+    return entry.module;
+}
+
+// The function is part of the module, inlined where it is called.
+static void make_part(LLVMContextRef context, LLVMValueRef function) {
+    unsigned kind = LLVMGetEnumAttributeKindForName("alwaysinline", 12);
+    LLVMSetLinkage(function, LLVMInternalLinkage);
+    LLVMAddAttributeAtIndex(
+        function, LLVMAttributeFunctionIndex, LLVMCreateEnumAttribute(context, kind, 0));
+}
+
+static void take_attributes(Arena *arena, LLVMValueRef to, LLVMValueRef from) {
+    unsigned count = LLVMGetAttributeCountAtIndex(from, LLVMAttributeFunctionIndex);
+    LLVMAttributeRef *list = ARENA_ARRAY(arena, LLVMAttributeRef, count + 1);
+    LLVMGetAttributesAtIndex(from, LLVMAttributeFunctionIndex, list);
+    for (unsigned i = 0; i < count; i++)
+        LLVMAddAttributeAtIndex(to, LLVMAttributeFunctionIndex, list[i]);
+}
+
+// Called on a compile thread.
+static LLVMModuleRef emit_loop(
+    void *user, Arena *arena, LLVMContextRef context, const CompileJob *job, Diags *diags) {
+    Compile *compile = user;
+    Entry entry = entry_begin(compile, arena, context, job->name);
+    entry_loop(&entry, job->loop, job->name);
+    LLVMValueRef loop = LLVMGetNamedFunction(entry.module, job->name);
+    Kernel *parts[MOST_PARTS];
+    int count = 0;
+    small_parts(job->loop, parts, &count);
+    for (int k = 0; k < count; k++) {
+        const char *name = entry_part_name(arena, parts[k]);
+        LLVMModuleRef module = emit_kernel(
+            arena, context, compile->program, &compile->target, parts[k], name, NULL, diags);
+        if (!module || LLVMLinkModules2(entry.module, module)) {
+            LLVMDisposeModule(entry.module);
+            return NULL;
+        }
+        LLVMValueRef part = LLVMGetNamedFunction(entry.module, name);
+        if (k == 0) take_attributes(arena, loop, part);
+        make_part(context, part);
+    }
     return entry.module;
 }
 
@@ -208,6 +310,7 @@ static bool make_outputs(Compile *compile) {
         .cache = compile->cache,
         .threads = options->threads,
         .emit_entry = emit_entry,
+        .emit_loop = emit_loop,
         .entry_user = compile,
         .entry_output = &entry_output,
         .progress = options->progress,
@@ -257,7 +360,9 @@ bool print_llvm(StrBuf *out, const PassContext *pass) {
     text.jobs = ARENA_ARRAY(text.arena, CompileJob, text.job_count);
     for (int i = 0; i < text.job_count; i++)
         text.jobs[i] = (CompileJob){
-            .kernel = pass->compile->jobs[i].kernel, .name = pass->compile->jobs[i].name};
+            .kernel = pass->compile->jobs[i].kernel,
+            .loop = pass->compile->jobs[i].loop,
+            .name = pass->compile->jobs[i].name};
     if (!make_outputs(&text)) return false;
     append_outputs(out, &text);
     return true;

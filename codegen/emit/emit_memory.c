@@ -30,7 +30,10 @@ static LLVMMetadataRef metadata_string(Emit *e, const char *text) {
 void emit_make_alias_scopes(Emit *e) {
     EmitState *state = e->state;
     int count = e->kernel->output_count + e->kernel->input_count;
-    LLVMMetadataRef domain_name = metadata_string(e, "kernel");
+    // Parts of a loop's function have domains of their own: the scopes are this kernel's operands.
+    const char *domain_text =
+        e->kernel->is_part ? arena_printf(e->arena, "kernel%d", e->kernel->number) : "kernel";
+    LLVMMetadataRef domain_name = metadata_string(e, domain_text);
     LLVMMetadataRef domain = LLVMMDNodeInContext2(e->context, &domain_name, 1);
     LLVMMetadataRef *scopes = ARENA_ARRAY(e->arena, LLVMMetadataRef, count + 1);
     int *class = ARENA_ARRAY(e->arena, int, count + 1);

@@ -138,6 +138,7 @@ typedef struct Kernel {
     int64_t collective_bytes, moved_bytes; // see runtime/abi.h
     int custom_call;                       // KERNEL_CUSTOM: number of the call, see CodegenResult
     int function; // index of the distinct kernel function (structurally equal kernels share one)
+    bool is_part; // its function is that of the loop that it is in, see Step.is_whole
     struct Stage *stage; // what it computes, as data: plan/stage.h
 } Kernel;
 
@@ -170,6 +171,9 @@ struct Step {
     bool is_kept;
     // STEP_WHILE, STEP_BRANCH: one lane alone runs all that is in it, without barriers
     bool is_single;
+    // STEP_WHILE, is_single: it is one function, `function` as in Kernel, with all of its kernels
+    bool is_whole;
+    int function;
 };
 
 // A group set over which devices wait for each other; equal ones share an index.

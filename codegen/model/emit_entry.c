@@ -17,6 +17,7 @@ typedef struct Program {
     Entry *entry;
     LLVMValueRef function, lane, run, run_single, arrive, team_size;
     bool is_single;      // within a step that one lane runs alone
+    bool is_whole;       // of a function that has the step's kernels in it
     LLVMValueRef resume; // the switch at the start
     int64_t resume_count;
     LLVMTypeRef arrive_type, run_type, kernel_type;
@@ -186,10 +187,26 @@ static LLVMValueRef kernel_function(const Program *program, const char *name) {
                     : LLVMAddFunction(program->entry->module, name, program->kernel_type);
 }
 
+const char *entry_part_name(Arena *arena, const Kernel *kernel) {
+    return arena_printf(arena, "part%d", kernel->number);
+}
+
+// The call of a kernel of one chunk that is in the same module.
+static void program_part(Program *program, const Kernel *kernel) {
+    Entry *entry = program->entry;
+    LLVMValueRef part = kernel_function(program, entry_part_name(entry->arena, kernel));
+    LLVMValueRef arguments[] = {
+        program->lane, operand_table(program, kernel), number(entry, 0),
+        number(entry, kernel->grid)};
+    LLVMBuildCall2(entry->builder, program->kernel_type, part, arguments, 4, "");
+}
+
 static void program_kernel(Program *program, const Step *step) {
     Entry *entry = program->entry;
     const Kernel *kernel = step->kernel;
-    if (kernel->grid > 0) {
+    if (kernel->grid > 0 && program->is_whole) {
+        program_part(program, kernel);
+    } else if (kernel->grid > 0) {
         LLVMValueRef arguments[] = {
             program->lane, kernel_function(program, entry->functions[kernel->function]),
             operand_table(program, kernel), number(entry, kernel->grid),
@@ -303,6 +320,13 @@ static void program_control(Program *program, const Step *step) {
 static void program_single(Program *program, const Step *step) {
     Entry *entry = program->entry;
     LLVMBuilderRef b = entry->builder;
+    if (step->is_whole) {
+        LLVMValueRef arguments[] = {
+            program->lane, kernel_function(program, entry->functions[step->function]),
+            LLVMConstNull(entry->pointer), number(entry, 1), number(entry, step->number)};
+        LLVMBuildCall2(b, program->run_type, program->run, arguments, 5, "");
+        return;
+    }
     LLVMBasicBlockRef single = new_block(entry, program->function, "single");
     LLVMBasicBlockRef others = new_block(entry, program->function, "others");
     LLVMValueRef rank = load_field(entry, program->lane, offsetof(RtLane, rank), "rank");
@@ -354,6 +378,17 @@ static void program_main(Program *program, const StepList *list) {
     }
     for (; i < list->steps.count; i++)
         program_step(program, list->steps.data[i]);
+}
+
+void entry_loop(Entry *entry, const Step *step, const char *name) {
+    Program program = {.entry = entry, .is_single = true, .is_whole = true};
+    set_types(&program);
+    program.function = LLVMAddFunction(entry->module, name, program.kernel_type);
+    program.lane = LLVMGetParam(program.function, 0);
+    LLVMBasicBlockRef start = new_block(entry, program.function, "start");
+    LLVMPositionBuilderAtEnd(entry->builder, start);
+    program_control(&program, step);
+    LLVMBuildRetVoid(entry->builder);
 }
 
 LLVMValueRef entry_program(Entry *entry) {

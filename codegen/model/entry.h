@@ -26,6 +26,10 @@ typedef struct Entry {
 } Entry;
 
 LLVMValueRef entry_program(Entry *entry); // emit_entry.c: int32_t program(RtLane *)
+// emit_entry.c: void NAME(RtLane *, ...), as a kernel of one chunk: the step, which is_whole. It
+// calls functions of the names entry_part_name for the step's kernels.
+void entry_loop(Entry *entry, const Step *step, const char *name);
+const char *entry_part_name(Arena *arena, const Kernel *kernel);
 // emit_model.c: the shardc_model and shardc_model_entry
 LLVMValueRef entry_model(Entry *entry, LLVMValueRef program);
 // emit_typed.c: NAME_run, NAME_create ...

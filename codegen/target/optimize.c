@@ -46,7 +46,8 @@ static bool run_passes(
     const char **error) {
     const int optimize = target->optimize;
     static const char *const pipelines[] = {
-        "default<O0>", CLEAN_UP(""), CLEAN_UP("loop-vectorize,"), "default<O3>"};
+        "default<O0>", "always-inline," CLEAN_UP(""), "always-inline," CLEAN_UP("loop-vectorize,"),
+        "default<O3>"};
     LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
     LLVMPassBuilderOptionsSetLoopVectorization(options, true);
     LLVMPassBuilderOptionsSetLoopInterleaving(options, true);
@@ -70,7 +71,7 @@ static bool run_passes(
 
 // PIPELINE grows with every change of what is done to modules.
 void append_llvm_version(StrBuf *key) {
-    enum { PIPELINE = 4 };
+    enum { PIPELINE = 5 };
     unsigned major, minor, patch;
     LLVMGetVersion(&major, &minor, &patch);
     strbuf_printf(key, "%d LLVM %u.%u.%u ", PIPELINE, major, minor, patch);
@@ -226,9 +227,12 @@ static bool compile_kernel(
     Worker *worker, Arena *scratch, const CompileJob *job, StrView *output, const char **error) {
     const CompileOptions *options = worker->queue->options;
     SharedFunctions asked = {.arena = worker->arena};
-    LLVMModuleRef module = emit_kernel(
-        scratch, create_context(scratch), options->program, options->target, job->kernel, job->name,
-        worker->queue->shares ? &asked : NULL, worker->diags);
+    LLVMContextRef context = create_context(scratch);
+    LLVMModuleRef module =
+        job->loop ? options->emit_loop(options->entry_user, scratch, context, job, worker->diags)
+                  : emit_kernel(
+                        scratch, context, options->program, options->target, job->kernel, job->name,
+                        worker->queue->shares ? &asked : NULL, worker->diags);
     ask_for(worker, &asked);
     return compile_module(worker, module, options->target, output, error);
 }
@@ -276,8 +280,8 @@ static void stop(Queue *queue) {
 }
 
 static void compile_one(Worker *worker, Arena *scratch, Work work) {
-    const Kernel *kernel =
-        work.shared || work.job < 0 ? NULL : worker->queue->jobs[work.job].kernel;
+    const CompileJob *job = work.shared || work.job < 0 ? NULL : &worker->queue->jobs[work.job];
+    const Kernel *kernel = job ? job->kernel : NULL;
     const char *error = NULL;
     bool good = compile_work(worker, scratch, work, &error);
     if (error)
@@ -285,6 +289,7 @@ static void compile_one(Worker *worker, Arena *scratch, Work work) {
             worker->diags, kernel ? kernel->loc : worker->queue->options->program->main->loc,
             "internal error: the code of '%s' is wrong: %s",
             kernel        ? kernel->name
+            : job         ? job->name
             : work.shared ? work.shared->function.name
                           : "the program",
             error);
@@ -382,6 +387,7 @@ static void take_outputs(Arena *arena, const Queue *queue, SharedOutputs *shared
 }
 
 static bool is_product(const CompileJob *job) {
+    if (!job->kernel) return false;
     KernelKind kind = job->kernel->kind;
     return kind == KERNEL_CONTRACT || kind == KERNEL_CONV || kind == KERNEL_ATTENTION;
 }

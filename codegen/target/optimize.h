@@ -9,9 +9,10 @@
 
 typedef enum OutputForm { OUTPUT_OBJECT, OUTPUT_ASM, OUTPUT_LLVM } OutputForm;
 
-// One function to compile. The kernel is any of those that share it.
+// One function to compile: a kernel's, any of those that share it, or a loop's with its kernels.
 typedef struct CompileJob {
-    const Kernel *kernel;
+    const Kernel *kernel; // NULL: the loop's
+    const Step *loop;
     const char *name;
     StrView output; // set: in the arena given to compile_jobs
 } CompileJob;
@@ -25,6 +26,10 @@ typedef struct CompileOptions {
     // Makes the module of the device program, on any thread, in the arena and the context;
     // entry_output is its object or text.
     LLVMModuleRef (*emit_entry)(void *entry_user, Arena *arena, LLVMContextRef context);
+    // The same for a job's loop; NULL with a diagnostic.
+    LLVMModuleRef (*emit_loop)(
+        void *entry_user, Arena *arena, LLVMContextRef context, const CompileJob *job,
+        Diags *diags);
     void *entry_user;
     StrView *entry_output;
     void (*progress)(void *user, const char *phase, int done, int total);

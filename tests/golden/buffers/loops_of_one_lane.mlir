@@ -25,34 +25,34 @@ func.func @main(%x: tensor<300xf32>, %y: tensor<300xf32>) -> (tensor<300xf32>, t
 // ---- expect
 // after buffers
 // 1 devices, arena 64 bytes, constants 0 bytes, scratch 0 bytes
-b4:i32@0 = loop reshape()  // kernel 0, grid 1, function 0
+b4:i32@0 = loop reshape()  // kernel 0, grid 1, function 1
     b4[] = 1
     loops
-result0[300]f32, result1[300]f32 = loop reshape(arg0[300]f32, arg1[300]f32)  // kernel 1, grid 1, function 1
+result0[300]f32, result1[300]f32 = loop reshape(arg0[300]f32, arg1[300]f32)  // kernel 1, grid 1, function 2
     parallel i0:300
       result0[i0] = arg0[i0]
       result1[i0] = arg1[i0]
     loops 0:300 lanes
 while {
-    b9:i1@4 = loop compare(b4:i32@0)  // kernel 2, grid 1, function 2
+    b9:i1@4 = loop compare(b4:i32@0)  // kernel 2, grid 1, function 0
         b9[] = (b4[] < 300)
         loops
 } test b9:i1@4 do {
-    b10[1]f32@8, b11[1]f32@12 = loop dynamic_slice(result0[300]f32, b4:i32@0, result1[300]f32)  // kernel 3, grid 1, function 3
+    b10[1]f32@8, b11[1]f32@12 = loop dynamic_slice(result0[300]f32, b4:i32@0, result1[300]f32)  // kernel 3, grid 1, function 0
         r1 = b4[] in 0 .. 299
         b10[0] = result0[r1]
         b11[0] = result1[r1]
         loops
-    result0[300]f32 = update subtract+add+dynamic_update_slice(result0[300]f32 in place, b4:i32@0, b11[1]f32@12)  // kernel 4, grid 1, function 4
+    result0[300]f32 = update subtract+add+dynamic_update_slice(result0[300]f32 in place, b4:i32@0, b11[1]f32@12)  // kernel 4, grid 1, function 0
         r1 = b4[] in 0 .. 299
         r2 = (b4[] - 1) in 0 .. 299
         result0[r1] = (result0[r2] + b11[0])
         loops
-    result1[300]f32 = update subtract+dynamic_update_slice(b11[1]f32@12, b10[1]f32@8, b4:i32@0)  // kernel 5, grid 1, function 5
+    result1[300]f32 = update subtract+dynamic_update_slice(b11[1]f32@12, b10[1]f32@8, b4:i32@0)  // kernel 5, grid 1, function 0
         r1 = b4[] in 0 .. 299
         result1[r1] = (b11[0] - b10[0])
         loops
-    b4:i32@0 = loop add(b4:i32@0 in place)  // kernel 6, grid 1, function 6
+    b4:i32@0 = loop add(b4:i32@0 in place)  // kernel 6, grid 1, function 0
         b4[] = (b4[] + 1)
         loops
 }
