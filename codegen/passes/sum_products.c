@@ -3,7 +3,8 @@
 //   In      a device program in canonical form.
 //   Out     no dot_general of real numbers whose operands have only batch and contracting
 //           dimensions: there is no row or column that tiles of a matrix product would share out.
-//           None of so few products with so few rows, or columns, that they would not fill a tile.
+//           None of so few products with so few rows, or columns, that they would not fill a tile,
+//           if the operands lie on the device.
 //           Sums are of f32, or of what the result has if that is wider.
 //   Keeps   what the program computes, but for the order of summation.
 //
@@ -27,7 +28,16 @@ static bool is_product_of_vectors(const Op *op) {
     return op_operand_type(op, 0)->rank == both && op_operand_type(op, 1)->rank == both;
 }
 
+// Does the value lie on other devices? A product packs it once; a sum would read it for every row.
+static bool is_remote(const Value *value) {
+    const Op *op = value->def;
+    while (op && op->operand_count == 1 && !op_has(op, TRAIT_COLLECTIVE))
+        op = op_operand(op, 0)->def;
+    return op && op_has(op, TRAIT_COLLECTIVE);
+}
+
 static bool is_small(const Op *op) {
+    if (is_remote(op_operand(op, 0)) || is_remote(op_operand(op, 1))) return false;
     const DotDims *dims = op_attr(op, NAME_DOT_DIMENSION_NUMBERS)->dot;
     const Type *lhs = op_operand_type(op, 0), *rhs = op_operand_type(op, 1);
     int64_t products = 1, shared = 1;
