@@ -101,10 +101,100 @@ static void row_inner(Emit *e, RowFold *row, int k) {
     emit_loop_end(e, blocks);
 }
 
+// ---- sums over short rows: a vector of sums for all rows, added up at the end
+
+enum { LEAST_ROW = 4, MOST_ROW = 64, LEAST_ROWS = 8, ROWS_TOGETHER = 8 };
+
+typedef struct ShortRows {
+    RowFold row;          // .at: of the rows' axes
+    LLVMValueRef *arrays; // [fold->count] of sums, as long as a row
+    int last;             // the rows' innermost axis
+} ShortRows;
+
+static bool sums_short_rows(const Fold *fold) {
+    int last = fold->axis_count - 1;
+    if (last < 1 || !fold->is_sum || fold->guard_count > 0) return false;
+    int64_t length = fold->axes[last].extent, rows = fold->axes[last - 1].extent;
+    return length >= LEAST_ROW && length <= MOST_ROW && rows >= LEAST_ROWS;
+}
+
+// Adds rows first ... of the innermost axis of rows, each lane by itself.
+static void add_rows(Emit *e, ShortRows *x, const IndexExpr *first, int64_t count) {
+    const Fold *fold = x->row.fold;
+    Scalar *sums = ARENA_ARRAY(e->arena, Scalar, fold->count);
+    EmitLoop *lane = emit_loop_constant(e, fold->axes[x->last + 1].extent, true);
+    for (int i = 0; i < fold->count; i++)
+        sums[i] = emit_constant(e, fold->accumulators[i]->element, -0.0);
+    for (int64_t r = 0; r < count && !e->failed; r++) {
+        Substitution s = substitution(e->exprs, e->exprs);
+        for (int k = 0; k < x->last; k++)
+            s.variables[fold->axes[k].variable] = x->row.at[k];
+        s.variables[fold->axes[x->last].variable] = index_add_constant(e->index, first, r);
+        s.variables[fold->axes[x->last + 1].variable] = lane->index;
+        emit_fold_step(e, fold, &s, sums, false);
+    }
+    for (int i = 0; i < fold->count && !e->failed; i++) {
+        ElementType element = fold->accumulators[i]->element;
+        Scalar before = emit_private_load(e, element, x->arrays[i], lane->phi);
+        Scalar after = emit_arithmetic(e, OP_ADD, before, sums[i]);
+        emit_private_store(e, element, x->arrays[i], lane->phi, after);
+    }
+    emit_loop_end(e, lane);
+}
+
+// Sets the arrays to -0.0, or adds what they hold to the fold's sums.
+static void each_lane(Emit *e, const ShortRows *x, bool add) {
+    const Fold *fold = x->row.fold;
+    EmitLoop *lane = emit_loop_constant(e, fold->axes[x->last + 1].extent, true);
+    bool outer = e->reassociate;
+    e->reassociate = add;
+    for (int i = 0; i < fold->count && !e->failed; i++) {
+        ElementType element = fold->accumulators[i]->element;
+        if (add) {
+            Scalar sum = emit_local_get(e, x->row.accumulators[i], element);
+            Scalar part = emit_private_load(e, element, x->arrays[i], lane->phi);
+            emit_local_set(e, x->row.accumulators[i], emit_arithmetic(e, OP_ADD, sum, part));
+        } else {
+            emit_private_store(
+                e, element, x->arrays[i], lane->phi, emit_constant(e, element, -0.0));
+        }
+    }
+    e->reassociate = outer;
+    emit_loop_end(e, lane);
+}
+
+static void add_short_rows(Emit *e, const RowFold *row) {
+    const Fold *fold = row->fold;
+    ShortRows x = {.row = *row, .last = fold->axis_count - 2};
+    x.arrays = ARENA_ARRAY(e->arena, LLVMValueRef, fold->count);
+    for (int i = 0; i < fold->count; i++)
+        x.arrays[i] = emit_alloca(
+            e, emit_memory_type(e, fold->accumulators[i]->element), fold->axes[x.last + 1].extent,
+            64);
+    each_lane(e, &x, false);
+    EmitLoop *outer[MAX_RANK] = {NULL};
+    for (int k = 0; k < x.last; k++) {
+        outer[k] = emit_loop_constant(e, fold->axes[k].extent, false);
+        x.row.at[k] = outer[k]->index;
+    }
+    int64_t rows = fold->axes[x.last].extent, rest = rows % ROWS_TOGETHER;
+    EmitLoop *groups = emit_loop_constant(e, rows / ROWS_TOGETHER, false);
+    add_rows(e, &x, index_scale(e->index, groups->index, ROWS_TOGETHER), ROWS_TOGETHER);
+    emit_loop_end(e, groups);
+    if (rest) add_rows(e, &x, index_constant(e->index, rows - rest), rest);
+    for (int k = x.last - 1; k >= 0; k--)
+        emit_loop_end(e, outer[k]);
+    each_lane(e, &x, true);
+}
+
 static void row_loops(Emit *e, RowFold *row) {
     const Fold *fold = row->fold;
     EmitLoop *outer[MAX_RANK] = {NULL};
     int last = fold->axis_count - 1;
+    if (sums_short_rows(fold)) {
+        add_short_rows(e, row);
+        return;
+    }
     if (last < 0) {
         row_step(e, row, false);
         return;

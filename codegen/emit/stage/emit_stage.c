@@ -4,7 +4,7 @@
 
 typedef const IndexExpr *Index;
 
-enum { COLUMN_BYTES = 8 << 10, COLUMN_UNROLL = 8, PART_STEPS = 64 };
+enum { COLUMN_BYTES = 8 << 10, COLUMN_UNROLL = 8, STEPS_TOGETHER = 4, PART_GROUPS = 16 };
 
 // ---- maps, and folds by rows
 
@@ -78,24 +78,26 @@ static void columns_add(Emit *e, const Columns *from, const Columns *to) {
     emit_loop_end(e, column.loop);
 }
 
-// The steps of axis k in order, each for all columns: memory is read row by row. Sums are made in
-// parts, for accuracy.
+// The steps of axis k in order, a few rows of memory at a time for all columns: one by one they
+// would wait for each other's sums. Sums are made in parts, for accuracy.
 static void steps_in_order(Emit *e, ColumnFold *c, int k) {
-    int64_t extent = c->columns.stage->fold->axes[k].extent;
+    int64_t extent = c->columns.stage->fold->axes[k].extent, groups = extent / STEPS_TOGETHER;
     bool in_parts = c->columns.stage->fold->is_sum;
-    int64_t size = in_parts && extent >= 2 * PART_STEPS ? PART_STEPS : extent;
-    LLVMValueRef end = emit_i64_constant(e, extent);
-    EmitLoop *parts = emit_loop_begin(e, emit_i64_constant(e, 0), end, size, extent, false);
+    int64_t size = in_parts && groups >= 2 * PART_GROUPS ? PART_GROUPS : groups;
+    LLVMValueRef end = emit_i64_constant(e, groups);
+    EmitLoop *parts = emit_loop_begin(e, emit_i64_constant(e, 0), end, size, groups, false);
     LLVMValueRef stop = emit_block_end(e, parts);
     ColumnFold part = *c;
     for (int i = 0; in_parts && i < c->columns.stage->fold->count; i++)
         part.columns.arrays[i] = c->part_sums[i];
     if (in_parts) columns_add(e, NULL, &part.columns);
-    EmitLoop *step = emit_loop_begin(e, parts->phi, stop, 1, extent, false);
-    column_step(e, &part, k, step->index, 1);
+    EmitLoop *step = emit_loop_begin(e, parts->phi, stop, 1, groups, false);
+    column_step(e, &part, k, step->index, STEPS_TOGETHER);
     emit_loop_end(e, step);
     if (in_parts && !e->failed) columns_add(e, &part.columns, &c->columns);
     emit_loop_end(e, parts);
+    for (int64_t i = groups * STEPS_TOGETHER; i < extent && !e->failed; i++)
+        column_step(e, c, k, index_constant(e->index, i), 1);
 }
 
 static void fold_block(Emit *e, void *user, SpaceBlock *block) {
@@ -107,7 +109,8 @@ static void fold_block(Emit *e, void *user, SpaceBlock *block) {
         outer[k] = emit_loop_constant(e, fold->axes[k].extent, false);
         c->at[k] = outer[k]->index;
     }
-    if (fold->axis_count && stage->space->steps_in_order)
+    bool in_order = stage->space->steps_in_order && fold->axis_count;
+    if (in_order && fold->axes[fold->axis_count - 1].extent >= STEPS_TOGETHER)
         steps_in_order(e, c, fold->axis_count - 1);
     else if (fold->axis_count)
         column_inner(e, c, fold->axis_count - 1);
