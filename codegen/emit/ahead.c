@@ -106,9 +106,9 @@ static void mark(Emit *e, const AheadLoad *load) {
     LLVMSetMetadata(load->load, kind, LLVMMetadataAsValue(e->context, list));
 }
 
-void ahead_begin_steps(Emit *e, int variable) {
+void ahead_begin_steps(Emit *e, int variable, int count) {
     e->state->ahead = ARENA_NEW(e->arena, Ahead);
-    *e->state->ahead = (Ahead){.row = variable, .rows = STEPS};
+    *e->state->ahead = (Ahead){.row = variable, .rows = STEPS / count};
 }
 
 void ahead_begin_tile(Emit *e, int variable, int64_t rows, int64_t elements) {

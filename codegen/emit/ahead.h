@@ -13,8 +13,9 @@
 void ahead_begin(Emit *e, int axis_count, const IndexExpr *const *row);
 void ahead_next_pass(Emit *e);
 void ahead_note(Emit *e, const Expr *x, Scalar loaded); // EXPR_LOAD
-// Or of the next steps along this variable: the lines of a step lie far from the next one's.
-void ahead_begin_steps(Emit *e, int variable);
+// Or of the next steps along this variable, which counts `count` of them at once: the lines of a
+// step lie far from the next one's.
+void ahead_begin_steps(Emit *e, int variable, int count);
 // Or of the next tile, in loops over the rows of one (this variable) and their elements: so many
 // rows and elements behind what is read.
 void ahead_begin_tile(Emit *e, int variable, int64_t rows, int64_t elements);

@@ -9,7 +9,7 @@
 
 typedef const IndexExpr *Index;
 
-enum { SUM_STEPS = 64, LINE = 64 };
+enum { SUM_STEPS = 64, LINE = 64, STEPS_TOGETHER = 4, MOST_TOGETHER = 64 };
 
 typedef struct ColumnsEmit {
     const Stage *stage;
@@ -88,55 +88,91 @@ static LLVMValueRef sums_of(const ColumnsEmit *c, int fold, int k) {
     return c->in_parts && c->part_sums[fold] ? c->part_sums[fold] : c->sums[fold][k];
 }
 
-static void fold_column(Emit *e, ColumnsEmit *c, int i, Column *column) {
+// Steps of a column: their values, and the folds' sums after all of them.
+typedef struct ColumnSteps {
+    int count;
+    Substitution s[STEPS_TOGETHER];
+    Scalar *kept[STEPS_TOGETHER], *stored[STEPS_TOGETHER];
+} ColumnSteps;
+
+static void fold_column(Emit *e, ColumnsEmit *c, int i, LLVMValueRef place, ColumnSteps *steps) {
     const Fold *fold = c->pass->folds[i].fold;
     if (fold->count == 0) return;
+    bool is_apart = fold->is_sum && steps->count > 1; // a shorter chain of sums
+    Scalar *before = ARENA_ARRAY(e->arena, Scalar, fold->count);
     Scalar *sums = ARENA_ARRAY(e->arena, Scalar, fold->count);
-    for (int k = 0; k < fold->count; k++)
-        sums[k] =
-            emit_private_load(e, fold->accumulators[k]->element, sums_of(c, i, k), column->place);
-    emit_fold_step(e, fold, &column->s, sums, false);
-    for (int k = 0; k < fold->count && !e->failed; k++)
-        emit_private_store(
-            e, fold->accumulators[k]->element, sums_of(c, i, k), column->place, sums[k]);
+    for (int k = 0; k < fold->count; k++) {
+        ElementType element = fold->accumulators[k]->element;
+        before[k] = emit_private_load(e, element, sums_of(c, i, k), place);
+        sums[k] = is_apart ? emit_constant(e, element, -0.0) : before[k];
+    }
+    for (int u = 0; u < steps->count && !e->failed; u++)
+        emit_fold_step(e, fold, &steps->s[u], sums, false);
+    for (int k = 0; k < fold->count && !e->failed; k++) {
+        if (is_apart) sums[k] = emit_arithmetic(e, OP_ADD, before[k], sums[k]);
+        emit_private_store(e, fold->accumulators[k]->element, sums_of(c, i, k), place, sums[k]);
+    }
 }
 
-// A step of all columns.
-static void emit_step(Emit *e, ColumnsEmit *c, const Index *steps) {
+static void compute_step(Emit *e, const ColumnsEmit *c, ColumnSteps *steps, int u) {
     const RowPass *pass = c->pass;
-    Column column = column_begin(e, c, steps);
-    Scalar *kept = ARENA_ARRAY(e->arena, Scalar, pass->keep_count);
-    Scalar *stored = ARENA_ARRAY(e->arena, Scalar, pass->store_count);
+    steps->kept[u] = ARENA_ARRAY(e->arena, Scalar, pass->keep_count);
+    steps->stored[u] = ARENA_ARRAY(e->arena, Scalar, pass->store_count);
     for (int i = 0; i < pass->keep_count; i++)
-        kept[i] = emit_expr(e, expr_substitute(&column.s, pass->keeps[i].value));
+        steps->kept[u][i] = emit_expr(e, expr_substitute(&steps->s[u], pass->keeps[i].value));
     for (int i = 0; i < pass->store_count; i++)
-        stored[i] = emit_expr(e, expr_substitute(&column.s, pass->stores[i].value));
-    for (int i = 0; i < pass->fold_count && !e->failed; i++)
-        fold_column(e, c, i, &column);
+        steps->stored[u][i] = emit_expr(e, expr_substitute(&steps->s[u], pass->stores[i].value));
+}
+
+static void store_step(Emit *e, const ColumnsEmit *c, ColumnSteps *steps, int u) {
+    const RowPass *pass = c->pass;
     for (int i = 0; i < pass->keep_count && !e->failed; i++) {
-        Index at = expr_substitute_index(&column.s, pass->keeps[i].at);
-        emit_private_store(
-            e, kept[i].element, e->state->locals[pass->keeps[i].local], emit_index(e, at), kept[i]);
+        Index at = expr_substitute_index(&steps->s[u], pass->keeps[i].at);
+        LLVMValueRef local = e->state->locals[pass->keeps[i].local];
+        Scalar x = steps->kept[u][i];
+        emit_private_store(e, x.element, local, emit_index(e, at), x);
     }
     for (int i = 0; i < pass->store_count && !e->failed; i++)
-        emit_stage_store(e, &column.s, i, &pass->stores[i], stored[i]);
+        emit_stage_store(e, &steps->s[u], i, &pass->stores[i], steps->stored[u][i]);
+}
+
+// `count` steps of all columns, from `first` on the innermost axis of the pass's block.
+static void emit_step(Emit *e, ColumnsEmit *c, SpaceBlock *block, Index first, int count) {
+    Index at[MAX_RANK];
+    space_block_index(e, block, first, at);
+    Column column = column_begin(e, c, at);
+    ColumnSteps steps = {.count = count, .s = {column.s}};
+    for (int u = 1; u < count; u++) {
+        Column next = column;
+        space_block_index(e, block, index_add_constant(e->index, first, u), at);
+        next.s = column_substitution(e, c, column.loop->index, column.place, at);
+        load_results(e, c, &next);
+        steps.s[u] = next.s;
+    }
+    for (int u = 0; u < count && !e->failed; u++)
+        compute_step(e, c, &steps, u);
+    for (int i = 0; i < c->pass->fold_count && !e->failed; i++)
+        fold_column(e, c, i, column.place, &steps);
+    for (int u = 0; u < count && !e->failed; u++)
+        store_step(e, c, &steps, u);
     emit_loop_end(e, column.loop);
 }
 
 // Around the caches where the columns begin a line of memory; they end one, too.
-static void emit_streamed_step(Emit *e, ColumnsEmit *c, const Index *steps) {
+static void emit_streamed_step(Emit *e, ColumnsEmit *c, SpaceBlock *block, Index step) {
     LLVMBuilderRef b = e->builder;
-    Index first = emit_variable(e, c->first, c->block->size);
-    Substitution s = column_substitution(e, c, first, number(e, 0), steps);
+    Index first = emit_variable(e, c->first, c->block->size), at[MAX_RANK];
+    space_block_index(e, block, step, at);
+    Substitution s = column_substitution(e, c, first, number(e, 0), at);
     LLVMValueRef address = emit_store_address(e, &s, &c->pass->stores[0]);
     address = LLVMBuildPtrToInt(b, address, emit_i64(e), "");
     address = LLVMBuildAnd(b, address, number(e, LINE - 1), "");
     EmitIf branch = emit_if(e, LLVMBuildICmp(b, LLVMIntEQ, address, number(e, 0), ""));
     stream_direct(e, true);
-    emit_step(e, c, steps);
+    emit_step(e, c, block, step, 1);
     stream_direct(e, false);
     emit_else(e, &branch);
-    emit_step(e, c, steps);
+    emit_step(e, c, block, step, 1);
     emit_end_if(e, &branch);
 }
 
@@ -174,17 +210,22 @@ static void add_parts(Emit *e, ColumnsEmit *c) {
     emit_loop_end(e, column.loop);
 }
 
-// The pass's steps [low, high) of its innermost loop.
+// How many steps are made at once: a few, whose sums need not wait for each other.
+static int steps_together(const ColumnsEmit *c, const SpaceBlock *block) {
+    bool fits = !c->streams && block->size % STEPS_TOGETHER == 0 &&
+                c->stage->exprs->expr_count <= MOST_TOGETHER;
+    return fits ? STEPS_TOGETHER : 1;
+}
+
+// The pass's steps of its innermost loop, from `low` to `high` times `count`.
 static void emit_steps(
-    Emit *e, ColumnsEmit *c, SpaceBlock *block, LLVMValueRef low, LLVMValueRef high) {
-    EmitLoop *loop = emit_loop_begin(e, low, high, 1, block->size, false);
-    Index steps[MAX_RANK];
-    space_block_index(e, block, loop->index, steps);
-    ahead_begin_steps(e, loop->variable);
+    Emit *e, ColumnsEmit *c, SpaceBlock *block, LLVMValueRef low, LLVMValueRef high, int count) {
+    EmitLoop *loop = emit_loop_begin(e, low, high, 1, block->size / count, false);
+    ahead_begin_steps(e, loop->variable, count);
     if (c->streams)
-        emit_streamed_step(e, c, steps);
+        emit_streamed_step(e, c, block, loop->index);
     else
-        emit_step(e, c, steps);
+        emit_step(e, c, block, index_scale(e->index, loop->index, count), count);
     ahead_end(e);
     emit_loop_end(e, loop);
 }
@@ -198,15 +239,18 @@ static bool has_parts(const ColumnsEmit *c) {
 
 static void pass_block(Emit *e, void *user, SpaceBlock *block) {
     ColumnsEmit *c = user;
+    int together = steps_together(c, block);
+    LLVMValueRef low = number(e, 0), high = number(e, block->size / together);
     if (!has_parts(c) || block->size < 2 * SUM_STEPS) {
-        emit_steps(e, c, block, block->low, block->high);
+        emit_steps(e, c, block, low, high, together);
         return;
     }
-    EmitLoop *parts = emit_loop_begin(e, block->low, block->high, SUM_STEPS, block->size, false);
+    EmitLoop *parts =
+        emit_loop_begin(e, low, high, SUM_STEPS / together, block->size / together, false);
     LLVMValueRef end = emit_block_end(e, parts);
     start_sums(e, c, true);
     c->in_parts = true;
-    emit_steps(e, c, block, parts->phi, end);
+    emit_steps(e, c, block, parts->phi, end, together);
     c->in_parts = false;
     if (!e->failed) add_parts(e, c);
     emit_loop_end(e, parts);
