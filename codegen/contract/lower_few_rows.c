@@ -138,6 +138,7 @@ static void pack_small_row(
     if (from == to) return;
     EmitLoop *k =
         emit_loop_begin(e, emit_number(e, from), emit_number(e, to), 1, x->small_stride, true);
+    if (!few_rows_along_k(x)) k->lanes = 1; // vectors would be scattered
     Scalar value = exists ? element(x, false, row, k->index) : emit_constant(e, x->small_type, 0);
     const IndexExpr *at = index_add(b, k->index, index_scale(b, row, x->small_stride));
     if (!few_rows_along_k(x)) {
@@ -150,8 +151,26 @@ static void pack_small_row(
     emit_loop_end(e, k);
 }
 
+// [k][row] from memory that runs along rows.
+static void pack_small_columns(FewRows *x) {
+    Emit *e = x->e;
+    EmitLoop *k = emit_loop_constant(e, x->c->k.size, false);
+    EmitLoop *row = emit_loop_constant(e, x->rows, true);
+    Scalar value = element(x, false, row->index, k->index);
+    const IndexExpr *at = index_add(e->index, index_scale(e->index, k->index, x->rows), row->index);
+    emit_private_store(e, x->small_type, x->small, emit_index(e, at), value);
+    emit_loop_end(e, row);
+    emit_loop_end(e, k);
+}
+
 // As few_rows_vectors.c reads it.
 static void pack_small(FewRows *x) {
+    bool runs_along_rows = !contraction_k_is_contiguous(x->e, x->c, !x->large_is_lhs);
+    if (runs_along_rows && !few_rows_along_k(x) && x->how->group == 1 &&
+        x->small_stride == x->c->k.size) {
+        pack_small_columns(x);
+        return;
+    }
     EmitLoop *row = emit_loop_constant(x->e, x->rows, false);
     pack_small_row(x, row->index, 0, x->c->k.size, true);
     pack_small_row(x, row->index, x->c->k.size, x->small_stride, false);

@@ -10,19 +10,25 @@
 
 enum { LINE = 64, STREAM_FROM = 4 << 20, BLOCK_BYTES = 4096, ARRAYS_BYTES = 16 << 10 };
 
-static int64_t output_bytes(const Emit *e) {
+static int64_t bytes_of(int count, const KernelOperand *operands) {
     int64_t bytes = 0;
-    for (int k = 0; k < e->kernel->output_count; k++)
-        bytes += (int64_t)type_bytes(e->kernel->outputs[k].value->type);
+    for (int k = 0; k < count; k++)
+        bytes += (int64_t)type_bytes(operands[k].value->type);
     return bytes;
 }
 
+// Results of half of the caches stay in them only if what they are made of does, too.
 bool stream_fits(const Emit *e) {
-    int64_t bytes = output_bytes(e), all = bytes * e->program->device_count;
+    const Kernel *kernel = e->kernel;
+    int64_t written = bytes_of(kernel->output_count, kernel->outputs),
+            moved = written + bytes_of(kernel->input_count, kernel->inputs),
+            devices = e->program->device_count, cached = e->target->l3_bytes;
     bool is_x86 = strncmp(e->target->triple, "x86_64", 6) == 0;
-    if (!is_x86 || bytes < STREAM_FROM || all < e->target->l3_bytes / 2) return false;
-    for (int i = 0; i < e->kernel->input_count; i++) {
-        if (e->kernel->inputs[i].shares) return false; // the lines are read anyway
+    if (!is_x86 || written < STREAM_FROM || written * devices < cached / 2 ||
+        moved * devices < cached)
+        return false;
+    for (int i = 0; i < kernel->input_count; i++) {
+        if (kernel->inputs[i].shares) return false; // the lines are read anyway
     }
     return true;
 }
