@@ -103,7 +103,8 @@ typedef struct EmitLoop {
     LLVMBasicBlockRef preheader;
     LLVMBasicBlockRef body;
     bool vectorize;
-    int lanes; // of the vectors; 0 = as many as LLVM thinks best
+    int lanes;    // of the vectors; 0 = as many as LLVM thinks best
+    bool is_tail; // fewer iterations than lanes: one vector of which a part counts
     struct EmitLoop *outer;
     struct EmitScope *scope;
 } EmitLoop;

@@ -65,14 +65,18 @@ static LLVMMetadataRef loop_property(Emit *e, const char *name, LLVMValueRef val
 }
 
 // !{self, !{"llvm.loop.mustprogress"}, ...}: the reference to itself makes it distinct.
-static void set_loop_metadata(Emit *e, LLVMValueRef branch, int lanes) {
+static void set_loop_metadata(Emit *e, LLVMValueRef branch, int lanes, bool is_tail) {
     LLVMMetadataRef self = LLVMTemporaryMDNode(e->context, NULL, 0);
-    LLVMMetadataRef parts[3] = {self, loop_property(e, "llvm.loop.mustprogress", NULL)};
+    LLVMMetadataRef parts[4] = {self, loop_property(e, "llvm.loop.mustprogress", NULL)};
     unsigned count = 2;
     if (lanes > 0) {
         LLVMTypeRef i32 = LLVMInt32TypeInContext(e->context);
         LLVMValueRef width = LLVMConstInt(i32, (unsigned)lanes, 0);
         parts[count++] = loop_property(e, "llvm.loop.vectorize.width", width);
+    }
+    if (is_tail) {
+        LLVMValueRef yes = LLVMConstInt(LLVMInt1TypeInContext(e->context), 1, 0);
+        parts[count++] = loop_property(e, "llvm.loop.vectorize.predicate.enable", yes);
     }
     LLVMMetadataRef list = LLVMMDNodeInContext2(e->context, parts, count);
     LLVMMetadataReplaceAllUsesWith(self, list);
@@ -119,7 +123,7 @@ void emit_loop_end(Emit *e, EmitLoop *loop) {
     LLVMSetNUW(next, 1);
     LLVMIntPredicate below = ends_at_stop(loop) ? LLVMIntNE : LLVMIntSLT;
     LLVMValueRef more = LLVMBuildICmp(b, below, next, loop->stop, "");
-    set_loop_metadata(e, LLVMBuildCondBr(b, more, loop->body, exit), loop->lanes);
+    set_loop_metadata(e, LLVMBuildCondBr(b, more, loop->body, exit), loop->lanes, loop->is_tail);
     LLVMPositionBuilderAtEnd(b, loop->preheader);
     LLVMValueRef any = is_block(loop->scope->outer, loop)
                            ? LLVMConstInt(LLVMInt1TypeInContext(e->context), 1, 0)

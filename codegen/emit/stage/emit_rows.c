@@ -9,7 +9,7 @@
 
 typedef const IndexExpr *Index;
 
-enum { SUM_BLOCK = 2048 };
+enum { SUM_BLOCK = 2048, TAIL_LANES = 16, LEAST_TAIL = 5, LONG_ROW = 1024 };
 
 typedef struct RowEmit {
     const Stage *stage;
@@ -79,12 +79,16 @@ static void pass_element(Emit *e, RowEmit *r, const Index *index) {
 
 // [low, high) of the block, one element after the other.
 static void emit_places(
-    Emit *e, RowEmit *r, SpaceBlock *block, LLVMValueRef low, LLVMValueRef high) {
+    Emit *e, RowEmit *r, SpaceBlock *block, LLVMValueRef low, LLVMValueRef high, bool is_tail) {
     const RowPass *pass = r->pass;
     bool in_lanes = true;
     for (int i = 0; i < pass->fold_count; i++)
         in_lanes = in_lanes && pass->folds[i].fold->in_lanes;
     EmitLoop *loop = emit_loop_begin(e, low, high, 1, block->size, in_lanes);
+    if (is_tail) {
+        loop->is_tail = true;
+        loop->lanes = TAIL_LANES;
+    }
     Index index[MAX_RANK];
     space_block_index(e, block, loop->index, index);
     bool detours = r->streams && !r->is_direct;
@@ -146,10 +150,20 @@ static void direct_block(Emit *e, RowEmit *r, SpaceBlock *block) {
     Substitution s = pass_substitution(e, r, block, emit_variable(e, block->low, block->size));
     LLVMValueRef address = emit_store_address(e, &s, store);
     LLVMValueRef line = stream_line(e, store->output, address, block->low, block->high);
-    emit_places(e, r, block, block->low, line);
+    emit_places(e, r, block, block->low, line, false);
     stream_direct(e, true);
-    emit_places(e, r, block, line, block->high);
+    emit_places(e, r, block, line, block->high, false);
     stream_direct(e, false);
+}
+
+// The last elements of a short row, fewer than a vector's, are one vector where it can be masked:
+// else they are made one after the other.
+static int64_t tail_of(const Emit *e, const RowEmit *r, int64_t size) {
+    bool in_lanes = e->target->isa == ISA_AVX512 && size > TAIL_LANES && size < LONG_ROW;
+    for (int i = 0; i < r->pass->fold_count; i++)
+        in_lanes = in_lanes && r->pass->folds[i].fold->in_lanes;
+    int64_t rest = size % TAIL_LANES;
+    return in_lanes && rest >= LEAST_TAIL ? rest : 0;
 }
 
 static void pass_block(Emit *e, void *user, SpaceBlock *block) {
@@ -160,13 +174,16 @@ static void pass_block(Emit *e, void *user, SpaceBlock *block) {
     }
     int64_t width = block_elements(r, block->size);
     if (width == 0) {
-        emit_places(e, r, block, block->low, block->high);
+        int64_t rest = tail_of(e, r, block->size);
+        LLVMValueRef tail = rest ? emit_i64_constant(e, block->size - rest) : block->high;
+        emit_places(e, r, block, block->low, tail, false);
+        if (rest) emit_places(e, r, block, tail, block->high, true);
         return;
     }
     EmitLoop *blocks = emit_loop_begin(e, block->low, block->high, width, block->size, false);
     LLVMValueRef end = emit_block_end(e, blocks);
     begin_block_sums(e, r);
-    emit_places(e, r, block, blocks->phi, end);
+    emit_places(e, r, block, blocks->phi, end, false);
     end_block_sums(e, r);
     if (r->streams && !e->failed) stream_row(e, r, block, blocks, end);
     emit_loop_end(e, blocks);
