@@ -4,7 +4,7 @@
 
 #include "codegen/contract/contraction.h"
 
-enum { MOST_FEW_ROWS = 32, FEW_ROWS_CHUNK = 32 }; // rows; lines of a chunk
+enum { MOST_FEW_ROWS = 32, FEW_ROWS_CHUNK = 32 }; // rows; lines
 
 typedef struct FewRows {
     Emit *e;
@@ -13,6 +13,7 @@ typedef struct FewRows {
     bool large_is_lhs;
     int rows;
     int64_t lines, window;  // lines at a time
+    int64_t chunk;          // lines of a chunk: a multiple of FEW_ROWS_CHUNK
     int64_t pitch;          // of a row of sums: rows do not share their places in a cache
     LLVMValueRef small;     // see `place`
     LLVMValueRef sums;      // [rows][pitch]

@@ -80,6 +80,14 @@ bool few_rows_apply(const Kernel *kernel, const Contraction *c, const Target *ta
     return contraction_is_plain(kernel, c, c->n.size < c->m.size);
 }
 
+// Chunks worth a lane of their own, in bytes of the large operand; of more rows than two for each
+// of its elements the products count.
+enum { LEAST_CHUNK = 16 << 10 };
+
+static int64_t work_of_line(const Contraction *c, int64_t rows) {
+    return c->k.size * (rows > 8 ? rows / 2 : 4);
+}
+
 static FewRows few_rows_of(Emit *e, const Contraction *c) {
     bool large_is_lhs = c->n.size < c->m.size;
     int64_t rows = large_is_lhs ? c->n.size : c->m.size;
@@ -92,12 +100,16 @@ static FewRows few_rows_of(Emit *e, const Contraction *c) {
     if (x.window < WIDE) x.window = WIDE_SUMS / rows < WIDE ? WIDE_SUMS / rows : WIDE;
     x.window = x.window / WIDEST * WIDEST;
     x.pitch = x.window + APART;
+    x.chunk = FEW_ROWS_CHUNK;
+    while (x.chunk < x.lines && x.chunk * work_of_line(c, rows) < LEAST_CHUNK)
+        x.chunk *= 2;
     return x;
 }
 
 void few_rows_set_grid(Kernel *kernel, const Contraction *c) {
     FewRows x = few_rows_of(NULL, c);
-    kernel->grid = c->batch.size * ((x.lines + FEW_ROWS_CHUNK - 1) / FEW_ROWS_CHUNK);
+    kernel->grid = c->batch.size * ((x.lines + x.chunk - 1) / x.chunk);
+    if (c->batch.size * x.lines * work_of_line(c, x.rows) < LEAST_CHUNK) kernel->grid = 1;
     enum { MOST_LANES = 64 }; // the last vector of a window's row
     kernel->scratch_bytes =
         (small_bytes(c, x.rows) + 63) / 64 * 64 +
@@ -398,18 +410,23 @@ bool few_rows_emit(Emit *e, const Contraction *c) {
     matmul->tile_is_turned = x.large_is_lhs;
     matmul->tiles_at = (small_bytes(c, x.rows) + 63) / 64 * 64;
     x.sums = emit_scratch(e, matmul->tiles_at);
-    int64_t chunks = (x.lines + FEW_ROWS_CHUNK - 1) / FEW_ROWS_CHUNK;
+    int64_t chunks = (x.lines + x.chunk - 1) / x.chunk;
     LLVMValueRef zero = emit_number(e, 0), per_entry = emit_number(e, chunks),
-                 size = emit_number(e, FEW_ROWS_CHUNK);
+                 size = emit_number(e, x.chunk);
     LLVMBuilderRef b = e->builder;
-    LLVMValueRef last = LLVMBuildAdd(b, e->end, emit_number(e, chunks - 1), "");
+    LLVMValueRef begin = e->begin, end = e->end;
+    if (e->kernel->grid == 1) { // all of the batch at once
+        begin = LLVMBuildNSWMul(b, begin, emit_number(e, chunks * c->batch.size), "");
+        end = LLVMBuildNSWMul(b, end, emit_number(e, chunks * c->batch.size), "");
+    }
+    LLVMValueRef last = LLVMBuildAdd(b, end, emit_number(e, chunks - 1), "");
     EmitLoop *entry = emit_loop_begin(
-        e, LLVMBuildSDiv(b, e->begin, per_entry, ""), LLVMBuildSDiv(b, last, per_entry, ""), 1,
+        e, LLVMBuildSDiv(b, begin, per_entry, ""), LLVMBuildSDiv(b, last, per_entry, ""), 1,
         c->batch.size, false);
     index_delinear(e->index, entry->index, c->batch.rank, c->batch.dims, matmul->batch);
     LLVMValueRef before = LLVMBuildNSWMul(b, entry->phi, per_entry, "");
-    LLVMValueRef first = maximum(e, LLVMBuildNSWSub(b, e->begin, before, ""), zero);
-    LLVMValueRef stop = LLVMBuildNSWMul(b, LLVMBuildNSWSub(b, e->end, before, ""), size, "");
+    LLVMValueRef first = maximum(e, LLVMBuildNSWSub(b, begin, before, ""), zero);
+    LLVMValueRef stop = LLVMBuildNSWMul(b, LLVMBuildNSWSub(b, end, before, ""), size, "");
     first = LLVMBuildNSWMul(b, first, size, "");
     multiply_lines(&x, first, emit_minimum(e, stop, emit_number(e, x.lines)));
     emit_loop_end(e, entry);
