@@ -104,7 +104,7 @@ static void enter_unwritten(Module *module, Op *loop, int i) {
 
 // ---- parts that are read before
 
-enum { SMALL_PART = 8, MOST_STEPS = 32 }; // the array is so many times larger; ops looked at
+enum { SMALL_PART = 8, MOST_STEPS = 256 }; // the array is so many times larger; ops looked at
 
 // The order of the program's ops; copies that were added stand where their readers do.
 typedef struct Order {
@@ -137,6 +137,29 @@ static bool is_read_for(const Value *value, const Op *update, int *steps) {
     return true;
 }
 
+// Could the op stand before the update, if what it needs does, too?
+static bool may_come_before(const Order *order, const Op *op, const Op *update, int *steps) {
+    if (op->parent != update->parent || comes_before(order, op, update)) return true;
+    bool is_element = lower_class(op, NULL) == LOWER_ELEMENT && op->result_count == 1;
+    if (++*steps > MOST_STEPS || (!is_element && !op_has(op, TRAIT_CONSTANT))) return false;
+    for (int i = 0; i < op->operand_count; i++) {
+        const Op *def = op_operand(op, i)->def;
+        if (def == update || (def && !may_come_before(order, def, update, steps))) return false;
+    }
+    return true;
+}
+
+// It stands before the copy, and what it needs.
+static void come_before(const Order *order, Op *op, Op *copy, const Op *update) {
+    if (op->parent != update->parent || comes_before(order, op, update)) return;
+    for (int i = 0; i < op->operand_count; i++) {
+        Op *def = op_operand(op, i)->def;
+        if (def) come_before(order, def, copy, update);
+    }
+    op_move_before(op, copy);
+    order->positions[op->number] = order->positions[update->number] - 1;
+}
+
 static bool is_small_part(const Op *op, const Value *of) {
     return lower_class(op, NULL) == LOWER_ELEMENT && op->result_count == 1 &&
            op_operand(op, 0) == of &&
@@ -160,12 +183,9 @@ static ReadKind kind_of_read(
     if (lower != LOWER_ELEMENT || op->result_count != 1) return READ_LATE;
     if (update->code == OP_DYNAMIC_UPDATE_SLICE && is_read_for(op_result(op, 0), update, &steps))
         return READ_IN_TIME;
-    if (!is_small_part(op, value)) return READ_LATE;
-    for (int i = 0; i < op->operand_count; i++) {
-        const Op *def = op_operand(op, i)->def;
-        if (def && def->parent == op->parent && !comes_before(order, def, update)) return READ_LATE;
-    }
-    return READ_PART;
+    steps = 0;
+    bool fits = is_small_part(op, value) && may_come_before(order, op, update, &steps);
+    return fits ? READ_PART : READ_LATE;
 }
 
 // The copy of what the update overwrites was made: who reads the original?
@@ -179,7 +199,7 @@ static void read_before(const Order *order, Op *copy, const Op *update) {
     for (const Use *use = value->uses; use; use = use->next) {
         Op *op = use->owner;
         if (op == copy || kind_of_read(order, op, value, update) != READ_PART) continue;
-        if (!comes_before(order, op, update)) op_move_before(op, copy);
+        come_before(order, op, copy, update);
         op_set_extra(
             module, op, context_name(module->context, SV(READ_BEFORE)), attr_unit(module->context));
     }
