@@ -194,6 +194,7 @@ static const OpMaker *draw_maker(Maker *maker) {
         {control_makers, control_maker_count},     {algebra_makers, algebra_maker_count},
         {manual_makers, manual_maker_count},       {convolution_makers, convolution_maker_count},
         {shorthand_makers, shorthand_maker_count}, {row_makers, row_maker_count},
+        {update_makers, update_maker_count},
     };
     int64_t weights = 0, at = -1;
     for (int round = 0; round < 2; round++) {

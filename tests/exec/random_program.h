@@ -194,9 +194,9 @@ typedef struct OpMaker {
 
 extern const OpMaker pointwise_makers[], move_makers[], reduce_makers[], convolution_makers[],
     gather_makers[], control_makers[], algebra_makers[], manual_makers[], shorthand_makers[],
-    row_makers[];
+    row_makers[], update_makers[];
 extern const int pointwise_maker_count, move_maker_count, reduce_maker_count,
     convolution_maker_count, gather_maker_count, control_maker_count, algebra_maker_count,
-    manual_maker_count, shorthand_maker_count, row_maker_count;
+    manual_maker_count, shorthand_maker_count, row_maker_count, update_maker_count;
 
 #endif
