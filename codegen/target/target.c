@@ -16,17 +16,21 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-// Loop strength reduction took half of the time of code generation and gained little: emission
-// puts what changes with a loop into addresses of the form base + index * size. LLVM has no other
-// switch for it than this one, which holds for the process; what it does not know it ignores. See
-// docs/decisions/llvm-passes.md.
-static void leave_loops_alone(void) {
-    const char *const arguments[] = {"shardc", "-disable-lsr"};
-    LLVMParseCommandLineOptions(2, arguments, "");
+// Options for which LLVM has no other switch; they hold for the process, and LLVM ignores what it
+// does not know (docs/decisions/llvm-passes.md).
+//   disable-lsr     loop strength reduction took half of the time of code generation and gained
+//                   little: emission puts what changes with a loop into addresses of the form
+//                   base + index * size
+//   branches-...    Intel's CPUs from Skylake to Cascade Lake decode branches that touch the end of
+//                   32 bytes of code anew each time (their erratum of conditional jumps)
+static void set_llvm_options(void) {
+    const char *const arguments[] = {
+        "shardc", "-disable-lsr", "-x86-branches-within-32B-boundaries"};
+    LLVMParseCommandLineOptions(3, arguments, "");
 }
 
 static void initialize_targets(void) {
-    leave_loops_alone();
+    set_llvm_options();
     LLVMInitializeX86TargetInfo();
     LLVMInitializeX86Target();
     LLVMInitializeX86TargetMC();
