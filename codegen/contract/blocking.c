@@ -5,8 +5,9 @@
 // Quintana-Orti, "Analytical Modeling Is Enough for High-Performance BLIS", ACM TOMS 43(2), 2016;
 // the scheme is that of Goto and van de Geijn, "Anatomy of High-Performance Matrix
 // Multiplication", ACM TOMS 34(3), 2008:
-//   KC  a panel of B (KC x NR) stays in the first-level cache while the panels of A (MR x KC) pass,
-//       so that one of each fits; in tile registers, half of the cache is B's
+//   KC  a panel of B (KC x NR) stays near while the panels of A (MR x KC) pass: one of each takes
+//       one and a half first-level caches, as what comes from the second is asked for in time; in
+//       tile registers, half of the cache is B's
 //   MC  a block of A (MC x KC) takes half of the second-level cache
 //   NC  the packed columns of B take a share of the third-level cache: over all of K where that
 //       leaves enough columns, so that A is packed only a few times; else a block of K at a time
@@ -36,13 +37,13 @@ static double used(int64_t size, int64_t tile) {
 }
 
 // How much of the multiply-add units a tile keeps busy: independent sums for their latency, loads
-// per product for the load units.
+// per product for the load units, and what beginning and ending a tile takes.
 static double tile_speed(const ContractRow *how, int rows, int vectors) {
-    enum { SUMS_IN_FLIGHT = 10, DOTS_IN_FLIGHT = 14 };
+    enum { SUMS_IN_FLIGHT = 10, DOTS_IN_FLIGHT = 14, EDGE = 2 };
     double sums = rows * vectors, loads = (rows + vectors) / sums;
     int in_flight = how->product == PRODUCT_DOT ? DOTS_IN_FLIGHT : SUMS_IN_FLIGHT;
     double depth = sums >= in_flight ? 1 : sums / in_flight;
-    return depth * (loads <= 0.75 ? 1 : 0.75 / loads);
+    return depth * sums / (sums + EDGE) * (loads <= 0.75 ? 1 : 0.75 / loads);
 }
 
 // 16 rows are two times 8, not 28. Ties go to the larger tile.
@@ -117,13 +118,20 @@ static int64_t whole_runs(const Contraction *c, const PanelForm *form, int64_t k
 
 static void choose_cache_blocks(
     const Contraction *c, const Target *target, ContractBlocks *blocks) {
-    enum { MOST_DEPTH = 512, MOST_ROWS = 480, FEW_COLUMNS = 1024, MOST_COLUMNS = 4096 };
+    enum {
+        MOST_DEPTH = 384,
+        MOST_DEPTH_OF_TILES = 512,
+        MOST_ROWS = 480,
+        FEW_COLUMNS = 1024,
+        MOST_COLUMNS = 4096
+    };
     enum { LINE_OF_STEPS = 16 };
     int64_t bytes = (int64_t)element_bytes(c->lhs_packed);
     int64_t MR = blocks->tile.rows, NR = blocks->tile.columns;
     int64_t M = c->m.size, N = c->n.size, K = c->k.size > 0 ? c->k.size : 1;
-    int64_t step_bytes = (c->in_tiles ? 2 * NR : MR + NR) * bytes;
-    int64_t kc = clamp(target->l1_bytes / step_bytes, 64, MOST_DEPTH);
+    int64_t kc = c->in_tiles
+                     ? clamp(target->l1_bytes / (2 * NR * bytes), 64, MOST_DEPTH_OF_TILES)
+                     : clamp(target->l1_bytes * 3 / 2 / ((MR + NR) * bytes), 64, MOST_DEPTH);
     kc = whole_runs(c, &blocks->lhs, kc);
     blocks->k_blocks = ceil_div(K, kc);
     int64_t run = contraction_run(c, &blocks->lhs);

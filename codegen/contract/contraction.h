@@ -153,8 +153,14 @@ Tile contract_tile(const Contraction *c, const Target *target); // of registers
 int64_t contraction_run(const Contraction *c, const PanelForm *form);
 ContractBlocks contract_blocks(const Contraction *c, const Target *target);
 
+// What the micro-kernel prefetches: the next k's of the panels; as much as K is long of the sums
+// behind this tile, which are the next ones, and of the panel of B that follows, at `soon`.
+typedef struct Ahead {
+    bool lhs, rhs, sums, panel;
+} Ahead;
+
 // The micro-kernel as a function that kernels share: void (ptr a, ptr b, ptr
-// c, i64 k, i1 add, ptr last), `last` being the offsets or the excess.
+// c, i64 k, i1 add, ptr last, ptr soon), `last` being the offsets or the excess.
 //
 //   a   packed panel of A's form, or with has_offsets: the group of step k of row i begins at
 //       a[offsets[k] + i * row_stride]
@@ -170,9 +176,9 @@ typedef struct Microkernel {
     const ContractRow *how;       // tile registers: microkernel_tiles.c
     PanelForm lhs, rhs;           // what a and b are
     bool has_offsets, has_excess; // not both
-    bool asks_for_next;           // c's next tile lies behind it: prefetches that
     bool streams_rhs;             // b comes from memory, for few rows: prefetches what follows
-    int64_t row_stride;           // elements
+    Ahead ahead;
+    int64_t row_stride; // elements
 } Microkernel;
 bool microkernel_is_raised(const Microkernel *microkernel);
 
@@ -204,7 +210,9 @@ void microkernel_begin(Emit *e, const Microkernel *microkernel);
 void microkernel_end(Emit *e, const Microkernel *microkernel);
 void microkernel_call(
     Emit *e, const Microkernel *microkernel, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c,
-    LLVMValueRef k, LLVMValueRef add, LLVMValueRef last); // NULL, [k] i64, or the excess
+    LLVMValueRef k, LLVMValueRef add,
+    LLVMValueRef last,  // NULL, [k] i64, or the excess
+    LLVMValueRef soon); // NULL without ahead.panel
 
 // Packing of rows of A, columns of B, and k's: first/count say which, count in
 // run-time numbers, at most the extents.

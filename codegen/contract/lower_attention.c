@@ -227,7 +227,7 @@ static void multiply_scores(AttentionEmit *x) {
         element_address(x, blocks->query_type, x->scratch.queries, query),
         element_address(x, x->a->accumulator, x->scratch.scores, to),
         emit_number(e, blocks->depth_steps), LLVMConstInt(LLVMInt1TypeInContext(e->context), 0, 0),
-        offsets);
+        offsets, NULL);
     emit_loop_end(e, tile);
 }
 
@@ -256,7 +256,7 @@ static void multiply_values(AttentionEmit *x) {
     microkernel_call(
         e, &x->product_kernel, address, emit_scratch(e, x->scratch.weights),
         element_address(x, x->a->accumulator, x->scratch.sums, index_scale(b, to, lanes)), steps,
-        LLVMConstInt(LLVMInt1TypeInContext(e->context), 1, 0), offsets);
+        LLVMConstInt(LLVMInt1TypeInContext(e->context), 1, 0), offsets, NULL);
     emit_loop_end(e, tile);
 }
 

@@ -248,7 +248,7 @@ static void multiply_band(
         behind(e, group, matmul_scratch(x, x->rhs_at, x->c.rhs_packed, b_at), part.first),
         matmul_scratch(x, x->tiles_at, x->c.accumulator, tile), part.count,
         LLVMConstInt(LLVMInt1TypeInContext(e->context), 0, 0),
-        behind(e, LLVMInt64TypeInContext(e->context), offsets, part.first));
+        behind(e, LLVMInt64TypeInContext(e->context), offsets, part.first), NULL);
     for (int d = PLANE; d <= ROW; d++) {
         int i = d - (MOST_SPATIAL - x->c.spatial);
         if (i >= 0) x->m_outer[1 + i] = index_add(b, first[d], at[d]->index);
@@ -278,6 +278,7 @@ bool direct_conv_emit(Emit *e, const Contraction *c) {
         .lhs = {c->lhs_packed, s.tile.rows, c->how->group, c->how->group},
         .rhs = {c->rhs_packed, s.tile.columns, c->how->group, c->how->group},
         .has_offsets = true,
+        .ahead = {.rhs = true},
         .row_stride = s.stride[COLUMN] * s.features};
     LLVMValueRef offsets = offset_table(e, c, &s);
     IndexBuilder *b = e->index;

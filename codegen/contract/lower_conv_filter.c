@@ -256,7 +256,7 @@ static void multiply_tiles(Filter *f, LLVMValueRef add) {
     microkernel_call(
         e, &x->microkernel, matmul_scratch(x, x->lhs_at, x->c.lhs_packed, a_at),
         matmul_scratch(x, x->rhs_at, x->c.rhs_packed, b_at),
-        matmul_scratch(x, x->tiles_at, x->c.accumulator, place.sums), count, add, f->offsets);
+        matmul_scratch(x, x->tiles_at, x->c.accumulator, place.sums), count, add, f->offsets, NULL);
     emit_loop_end(e, tile);
 }
 
@@ -355,6 +355,7 @@ bool filter_conv_emit(Emit *e, const Contraction *c) {
         .lhs = {c->lhs_packed, f->tile.rows, 1, 1},
         .rhs = {c->rhs_packed, f->tile.columns, 1, 1},
         .has_offsets = true,
+        .ahead = {.rhs = true},
         .row_stride = 1};
     f->offsets = offset_table(e, f);
     multiply_entries(f);

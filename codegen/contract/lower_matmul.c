@@ -23,7 +23,8 @@
 
 enum { MAX_TILE_VECTORS = 8, MOST_STREAMED_ROWS = 32 };
 
-static int64_t panels(int64_t size, int width) { return (size + width - 1) / width; }
+static int64_t ceil_div(int64_t x, int64_t by) { return (x + by - 1) / by; }
+static int64_t panels(int64_t size, int width) { return ceil_div(size, width); }
 
 // The same at run time.
 static LLVMValueRef emit_panels(Emit *e, LLVMValueRef size, int64_t width) {
@@ -96,6 +97,21 @@ static LLVMValueRef rhs_address(Matmul *x, const IndexExpr *panel, const IndexEx
     return panels_address(e, &x->c, &x->panels, index_add(e->index, first, panel), k_first);
 }
 
+// In the panel of B that follows the part that panel number `panel` of A asks for.
+static LLVMValueRef soon(Matmul *x, LLVMValueRef rhs, const IndexExpr *panel) {
+    Emit *e = x->e;
+    const ContractBlocks *blocks = &x->blocks;
+    if (!x->microkernel.ahead.panel) return NULL;
+    bool is_whole = x->panels.load || blocks->keeps_rhs;
+    int64_t bytes = (int64_t)element_bytes(x->c.rhs_packed) * blocks->tile.columns;
+    int64_t next = (is_whole ? blocks->k_padded : blocks->kc) * bytes;
+    int64_t share = blocks->kc * bytes / ceil_div(blocks->mc, blocks->tile.rows);
+    const IndexExpr *at = index_add_constant(e->index, index_scale(e->index, panel, share), next);
+    LLVMValueRef distance = emit_index(e, at);
+    LLVMTypeRef i8 = LLVMInt8TypeInContext(e->context);
+    return LLVMBuildGEP2(e->builder, i8, rhs, &distance, 1, "");
+}
+
 // All tiles of the chunk for one block of K.
 static void multiply_block(
     Matmul *x, const IndexExpr *k_block, const IndexExpr *k_first, LLVMValueRef k_count) {
@@ -127,10 +143,11 @@ static void multiply_block(
         tile = index_scale(b, tile, MR * NR);
     }
     LLVMValueRef add = LLVMBuildICmp(e->builder, LLVMIntSGT, emit_index(e, k_block), zero, "");
+    LLVMValueRef rhs = rhs_address(x, jr->index, k_first);
     microkernel_call(
-        e, &x->microkernel, matmul_scratch(x, x->lhs_at, x->c.lhs_packed, a_at),
-        rhs_address(x, jr->index, k_first), matmul_scratch(x, x->tiles_at, x->c.accumulator, tile),
-        k_steps, add, x->microkernel.has_excess ? excess_of_panel(x, jr->index) : NULL);
+        e, &x->microkernel, matmul_scratch(x, x->lhs_at, x->c.lhs_packed, a_at), rhs,
+        matmul_scratch(x, x->tiles_at, x->c.accumulator, tile), k_steps, add,
+        x->microkernel.has_excess ? excess_of_panel(x, jr->index) : NULL, soon(x, rhs, ir->index));
     const IndexExpr *row = index_add(b, x->m_first, index_scale(b, ir->index, MR));
     const IndexExpr *column = index_add(b, x->n_first, index_scale(b, jr->index, NR));
     if (blocks->k_blocks == 1) {
@@ -275,7 +292,7 @@ bool matmul_emit_blocked(Emit *e, const Contraction *c) {
         .lhs = x->blocks.lhs,
         .rhs = x->blocks.rhs,
         .has_excess = c->lhs_is_raised,
-        .asks_for_next = x->blocks.k_blocks > 1};
+        .ahead = {true, true, x->blocks.k_blocks > 1, !x->blocks.rows_first}};
     x->panels = panels_find(e, c);
     x->microkernel.streams_rhs = x->panels.load && c->m.size <= MOST_STREAMED_ROWS;
     microkernel_begin(e, &x->microkernel);

@@ -9,7 +9,7 @@
 #include "codegen/emit/emit_state.h"
 #include "codegen/emit/shared.h"
 
-enum { MAX_TILE_ROWS = 24, MAX_TILE_VECTORS = 8 };
+enum { MAX_TILE_ROWS = 24, MAX_TILE_VECTORS = 8, CACHE_LINE = 64 };
 
 ContractVectors contract_vectors(
     Emit *e, LLVMBuilderRef builder, const ContractRow *how, ElementType accumulator,
@@ -184,64 +184,149 @@ static void step(Micro *k, LLVMValueRef a, LLVMValueRef b, LLVMValueRef offset) 
 
 // Few rows are multiplied as fast as memory is read.
 static void ask_for_rhs(Micro *k, LLVMValueRef b) {
-    enum { CACHE_LINE = 64, AHEAD = 4096 };
+    enum { AHEAD = 4096 };
     int64_t word = (int64_t)element_bytes(k->element);
     for (int64_t at_byte = 0; at_byte < k->tile.columns * word; at_byte += CACHE_LINE)
         emit_prefetch(k->e, at(k, b, (AHEAD + at_byte) / word), false, PREFETCH_SECOND);
 }
 
-// for (; n > 0; n--) { step; a += rows; b += columns; } With offsets, those advance instead of a.
-static void loop_over_k(
-    Micro *k, LLVMValueRef a, LLVMValueRef b, LLVMValueRef count, LLVMValueRef offsets) {
+// What steps of k change: the sums, where they are counted the excess, and where a step reads.
+enum { MAX_CARRIED = MAX_TILE_ROWS * MAX_TILE_VECTORS + MAX_TILE_VECTORS };
+
+typedef struct Carried {
+    LLVMValueRef *values[MAX_CARRIED];
+    int count;
+} Carried;
+
+static Carried carried_values(Micro *k) {
+    Carried all = {.count = 0};
+    for (int i = 0; i < k->tile.rows; i++)
+        for (int j = 0; j < k->vectors; j++)
+            all.values[all.count++] = &k->sums[i][j];
+    for (int j = 0; j < k->vectors && k->sums_excess; j++)
+        all.values[all.count++] = &k->excess[j];
+    return all;
+}
+
+static void come_from(
+    const Carried *all, LLVMBasicBlockRef from, LLVMValueRef *phis, LLVMValueRef *values) {
+    for (int i = 0; i < all->count; i++)
+        LLVMAddIncoming(phis[i], &values[i], &from, 1);
+}
+
+static void take(const Carried *all, LLVMValueRef *values) {
+    for (int i = 0; i < all->count; i++)
+        values[i] = *all->values[i];
+}
+
+// Each value becomes a phi.
+static void meet(Micro *k, const Carried *all, LLVMValueRef *phis) {
+    for (int i = 0; i < all->count; i++)
+        *all->values[i] = phis[i] = LLVMBuildPhi(k->builder, k->vector, "");
+}
+
+// Where a step reads. a: A's panel, or the offsets of this and the next steps; sums, panel: what it
+// asks for of the tile and the panel that follow, NULL without.
+enum { PLACE_A, PLACE_B, PLACE_SUMS, PLACE_PANEL, PLACES };
+enum { SUMS_A_STEP = 16, PANEL_A_STEP = 32 }; // bytes
+
+typedef struct Place {
+    LLVMValueRef at[PLACES];
+} Place;
+
+static LLVMValueRef bytes_on(Micro *k, LLVMValueRef address, int64_t bytes) {
+    LLVMValueRef distance = emit_number(k->e, bytes);
+    LLVMTypeRef i8 = LLVMInt8TypeInContext(k->e->context);
+    return LLVMBuildInBoundsGEP2(k->builder, i8, address, &distance, 1, "");
+}
+
+static void ask_for(
+    Micro *k, LLVMValueRef address, int64_t bytes, bool to_write, PrefetchLevel level) {
+    for (int64_t at = 0; at < bytes; at += CACHE_LINE)
+        emit_prefetch(k->e, bytes_on(k, address, at), to_write, level);
+}
+
+static Place steps_on(Micro *k, const Place *from, int64_t steps) {
+    int64_t word = (int64_t)element_bytes(k->element);
+    const int64_t bytes[PLACES] = {
+        k->what->has_offsets ? (int64_t)sizeof(int64_t) : k->tile.rows * word,
+        k->tile.columns * word, SUMS_A_STEP, PANEL_A_STEP};
+    Place place = *from;
+    for (int i = 0; i < PLACES; i++)
+        if (from->at[i]) place.at[i] = bytes_on(k, from->at[i], steps * bytes[i]);
+    return place;
+}
+
+static void step_at(Micro *k, const Place *place, LLVMValueRef image) {
+    bool has_offsets = k->what->has_offsets;
+    LLVMValueRef a = place->at[PLACE_A], b = place->at[PLACE_B];
+    if (k->what->streams_rhs) ask_for_rhs(k, b);
+    step(k, has_offsets ? image : a, b, has_offsets ? a : NULL);
+}
+
+// What two steps use soon, a few bytes of each at a time. Panels come from the second-level cache;
+// the next panel of B, which stays while all of A's pass, comes into it; sums are further away.
+static void ask_for_next(Micro *k, const Place *place) {
+    enum { LHS_AHEAD = 512, RHS_AHEAD = 2048 };
+    const Ahead *ahead = &k->what->ahead;
+    int64_t word = (int64_t)element_bytes(k->element);
+    const LLVMValueRef *at = place->at;
+    if (ahead->sums) ask_for(k, at[PLACE_SUMS], 2 * SUMS_A_STEP, true, PREFETCH_FIRST);
+    if (ahead->panel) ask_for(k, at[PLACE_PANEL], 2 * PANEL_A_STEP, false, PREFETCH_SECOND);
+    LLVMValueRef lhs = bytes_on(k, at[PLACE_A], LHS_AHEAD),
+                 rhs = bytes_on(k, at[PLACE_B], RHS_AHEAD);
+    if (ahead->lhs) ask_for(k, lhs, 2 * k->tile.rows * word, false, PREFETCH_FIRST);
+    if (ahead->rhs) ask_for(k, rhs, 2 * k->tile.columns * word, false, PREFETCH_FIRST);
+}
+
+// do { step; if (--n == 0) break; step; } while (--n != 0): two steps for one update of addresses,
+// as integer additions take the place of multiplications.
+static void loop_over_k(Micro *k, const Place *first, LLVMValueRef image, LLVMValueRef count) {
     LLVMContextRef context = k->e->context;
-    const int rows = k->tile.rows, vectors = k->vectors;
     LLVMBasicBlockRef start = LLVMGetInsertBlock(k->builder);
     LLVMValueRef function = LLVMGetBasicBlockParent(start);
     LLVMBasicBlockRef body = LLVMAppendBasicBlockInContext(context, function, "k");
+    LLVMBasicBlockRef second = LLVMAppendBasicBlockInContext(context, function, "second");
     LLVMBasicBlockRef done = LLVMAppendBasicBlockInContext(context, function, "done");
     LLVMBuildBr(k->builder, body); // k >= 1
     LLVMPositionBuilderAtEnd(k->builder, body);
-    LLVMTypeRef i64 = LLVMInt64TypeInContext(context),
-                pointer = LLVMPointerTypeInContext(context, 0);
-    LLVMValueRef n = LLVMBuildPhi(k->builder, i64, ""), pa = LLVMBuildPhi(k->builder, pointer, "");
-    LLVMValueRef pb = LLVMBuildPhi(k->builder, pointer, "");
-    LLVMValueRef phis[MAX_TILE_ROWS][MAX_TILE_VECTORS], first[MAX_TILE_ROWS][MAX_TILE_VECTORS];
-    for (int i = 0; i < rows; i++) {
-        for (int j = 0; j < vectors; j++) {
-            first[i][j] = k->sums[i][j];
-            k->sums[i][j] = phis[i][j] = LLVMBuildPhi(k->builder, k->vector, "");
-        }
-    }
-    LLVMValueRef excess[MAX_TILE_VECTORS];
-    for (int j = 0; j < vectors && k->is_raised; j++)
-        k->excess[j] = excess[j] = LLVMBuildPhi(k->builder, k->vector, "");
-    bool has_offsets = k->what->has_offsets;
-    LLVMValueRef one = emit_number(k->e, 1);
-    if (k->what->streams_rhs) ask_for_rhs(k, pb);
-    step(k, has_offsets ? a : pa, pb, has_offsets ? pa : NULL);
-    LLVMValueRef next_a =
-        has_offsets ? LLVMBuildInBoundsGEP2(k->builder, i64, pa, &one, 1, "") : at(k, pa, rows);
-    LLVMValueRef next[3] = {
-        LLVMBuildSub(k->builder, n, one, ""), next_a, at(k, pb, k->tile.columns)};
-    LLVMValueRef more = LLVMBuildICmp(k->builder, LLVMIntNE, next[0], emit_number(k->e, 0), "");
+    LLVMTypeRef pointer = LLVMPointerTypeInContext(context, 0);
+    LLVMValueRef n = LLVMBuildPhi(k->builder, LLVMInt64TypeInContext(context), "");
+    Place place = {{NULL}};
+    for (int i = 0; i < PLACES; i++)
+        if (first->at[i]) place.at[i] = LLVMBuildPhi(k->builder, pointer, "");
+    Carried all = carried_values(k);
+    LLVMValueRef phis[MAX_CARRIED], values[MAX_CARRIED], after_one[MAX_CARRIED];
+    take(&all, values);
+    meet(k, &all, phis);
+    come_from(&all, start, phis, values);
+    LLVMValueRef zero = emit_number(k->e, 0);
+    ask_for_next(k, &place);
+    step_at(k, &place, image);
+    LLVMValueRef left = LLVMBuildSub(k->builder, n, emit_number(k->e, 1), "");
+    LLVMValueRef more = LLVMBuildICmp(k->builder, LLVMIntNE, left, zero, "");
+    LLVMBuildCondBr(k->builder, more, second, done);
+    take(&all, after_one);
+    LLVMPositionBuilderAtEnd(k->builder, second);
+    Place two = steps_on(k, &place, 1);
+    step_at(k, &two, image);
+    take(&all, values);
+    come_from(&all, second, phis, values);
+    Place next = steps_on(k, &place, 2);
+    left = LLVMBuildSub(k->builder, n, emit_number(k->e, 2), "");
+    more = LLVMBuildICmp(k->builder, LLVMIntNE, left, zero, "");
     LLVMBuildCondBr(k->builder, more, body, done);
-    LLVMValueRef starts[3] = {count, has_offsets ? offsets : a, b}, counters[3] = {n, pa, pb};
-    LLVMBasicBlockRef blocks[2] = {start, body};
-    for (int p = 0; p < 3; p++) {
-        LLVMValueRef values[2] = {starts[p], next[p]};
-        LLVMAddIncoming(counters[p], values, blocks, 2);
-    }
-    for (int i = 0; i < rows; i++) {
-        for (int j = 0; j < vectors; j++) {
-            LLVMValueRef values[2] = {first[i][j], k->sums[i][j]};
-            LLVMAddIncoming(phis[i][j], values, blocks, 2);
-        }
-    }
-    for (int j = 0; j < vectors && k->is_raised; j++) {
-        LLVMValueRef values[2] = {LLVMConstNull(k->vector), k->excess[j]};
-        LLVMAddIncoming(excess[j], values, blocks, 2);
+    LLVMBasicBlockRef blocks[2] = {start, second};
+    LLVMValueRef counts[2] = {count, left};
+    LLVMAddIncoming(n, counts, blocks, 2);
+    for (int i = 0; i < PLACES; i++) {
+        LLVMValueRef places[2] = {first->at[i], next.at[i]};
+        if (first->at[i]) LLVMAddIncoming(place.at[i], places, blocks, 2);
     }
     LLVMPositionBuilderAtEnd(k->builder, done);
+    meet(k, &all, phis);
+    come_from(&all, body, phis, after_one);
+    come_from(&all, second, phis, values);
 }
 
 static void store_sums(Micro *k, LLVMValueRef c) {
@@ -254,25 +339,16 @@ static void store_sums(Micro *k, LLVMValueRef c) {
     }
 }
 
-// The tile behind this one, which is the next one's, comes while this one is made: the sums between
-// two blocks of K lie in the second- and third-level caches.
-static void ask_for_next(Micro *k, LLVMValueRef c) {
-    enum { CACHE_LINE = 64 };
-    int64_t size = (int64_t)k->tile.rows * k->tile.columns,
-            line = CACHE_LINE / (int64_t)element_bytes(k->element);
-    for (int64_t from = 0; from < size; from += line)
-        emit_prefetch(k->e, at(k, c, size + from), true, PREFETCH_FIRST);
-}
-
 static LLVMTypeRef microkernel_type(Emit *e) {
     LLVMTypeRef pointer = LLVMPointerTypeInContext(e->context, 0);
-    LLVMTypeRef parameters[6] = {pointer,
+    LLVMTypeRef parameters[7] = {pointer,
                                  pointer,
                                  pointer,
                                  LLVMInt64TypeInContext(e->context),
                                  LLVMInt1TypeInContext(e->context),
+                                 pointer,
                                  pointer};
-    return LLVMFunctionType(LLVMVoidTypeInContext(e->context), parameters, 6, 0);
+    return LLVMFunctionType(LLVMVoidTypeInContext(e->context), parameters, 7, 0);
 }
 
 bool microkernel_is_raised(const Microkernel *m) {
@@ -298,6 +374,8 @@ static void emit_vectors(Emit *e, const Microkernel *microkernel) {
         .is_raised = microkernel_is_raised(microkernel),
     };
     k->sums_excess = k->is_raised && !microkernel->has_excess;
+    for (int j = 0; j < k->vectors && k->sums_excess; j++)
+        k->excess[j] = LLVMConstNull(k->vector);
     LLVMValueRef c = LLVMGetParam(function, 2), last = LLVMGetParam(function, 5);
     begin_sums(k, c, LLVMGetParam(function, 4));
     if (microkernel->has_excess) {
@@ -305,9 +383,12 @@ static void emit_vectors(Emit *e, const Microkernel *microkernel) {
             k->excess[j] = load_vector(k, k->vector, at(k, last, j * k->lanes));
         take_excess_off(k);
     }
-    if (microkernel->asks_for_next) ask_for_next(k, c);
-    loop_over_k(
-        k, LLVMGetParam(function, 0), LLVMGetParam(function, 1), LLVMGetParam(function, 3), last);
+    LLVMValueRef a = LLVMGetParam(function, 0);
+    Place first = {{microkernel->has_offsets ? last : a, LLVMGetParam(function, 1)}};
+    if (microkernel->ahead.sums)
+        first.at[PLACE_SUMS] = at(k, c, (int64_t)k->tile.rows * k->tile.columns);
+    if (microkernel->ahead.panel) first.at[PLACE_PANEL] = LLVMGetParam(function, 6);
+    loop_over_k(k, &first, a, LLVMGetParam(function, 3));
     if (k->sums_excess) take_excess_off(k);
     store_sums(k, c);
 }
@@ -336,7 +417,11 @@ static const char *name_of(Arena *arena, const Microkernel *m) {
     print_form(&name, &m->lhs);
     print_form(&name, &m->rhs);
     if (m->has_excess) strbuf_printf(&name, "_less");
-    if (m->asks_for_next) strbuf_printf(&name, "_next");
+    const Ahead *ahead = &m->ahead;
+    const char *const names[] = {"_lhs", "_rhs", "_sums", "_panel"};
+    const bool asks[] = {ahead->lhs, ahead->rhs, ahead->sums, ahead->panel};
+    for (int i = 0; i < 4; i++)
+        if (asks[i]) strbuf_printf(&name, "%s", names[i]);
     if (m->streams_rhs) strbuf_printf(&name, "_stream");
     if (m->has_offsets) strbuf_printf(&name, "_%lld", (long long)m->row_stride);
     return strbuf_cstring(&name);
@@ -344,14 +429,14 @@ static const char *name_of(Arena *arena, const Microkernel *m) {
 
 void microkernel_call(
     Emit *e, const Microkernel *microkernel, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c,
-    LLVMValueRef k, LLVMValueRef add, LLVMValueRef last) {
+    LLVMValueRef k, LLVMValueRef add, LLVMValueRef last, LLVMValueRef soon) {
     SharedFunction shared = {
         .name = name_of(e->arena, microkernel),
         .type = microkernel_type,
         .emit = emit_body,
         .what = microkernel,
         .what_bytes = sizeof *microkernel};
-    if (!last) last = LLVMConstNull(LLVMPointerTypeInContext(e->context, 0));
-    LLVMValueRef arguments[6] = {a, b, c, k, add, last};
-    emit_shared_call(e, &shared, 6, arguments);
+    LLVMValueRef nothing = LLVMConstNull(LLVMPointerTypeInContext(e->context, 0));
+    LLVMValueRef arguments[7] = {a, b, c, k, add, last ? last : nothing, soon ? soon : nothing};
+    emit_shared_call(e, &shared, 7, arguments);
 }

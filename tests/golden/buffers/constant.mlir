@@ -11,7 +11,7 @@ func.func @main(%x: tensor<128x64xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x
 }
 // ---- expect
 // after buffers
-// 2 devices, arena 40960 bytes (8192 kept), constants 16 bytes, scratch 34112 bytes
+// 2 devices, arena 40960 bytes (8192 kept), constants 16 bytes, scratch 34496 bytes
 // group 1: 0 0
 once: b3[2,64,16,1]f32@32768 = loop partition_id+convert+transpose(arg1[64,64]f32, c4[2,1]i64)  // kernel 0, grid 1, function 0
     r1 = ui32(r0) in 0 .. 1
