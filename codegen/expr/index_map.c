@@ -168,38 +168,44 @@ static void sum_add(Sum *sum, const IndexExpr *x, int64_t factor) {
         sum_add_term(sum, x->atoms[i], x->factors[i] * factor);
 }
 
-static int64_t sum_factor(const Sum *sum, const IndexAtom *atom) {
-    for (int i = 0; i < sum->count; i++) {
-        if (sum->atoms[i] == atom) return sum->factors[i];
-    }
-    return 0;
-}
-
 const IndexExpr *index_of_atom(IndexBuilder *b, const IndexAtom *atom) {
     Sum sum = sum_create(b, 1);
     sum_add_term(&sum, atom, 1);
     return sum_intern(b, &sum);
 }
 
-// factor * (x mod by) + factor*by * (x / by) = factor * x: undoes a delinearisation.
-// The quotient must be one atom.
+static const IndexExpr *sum_recombine(IndexBuilder *b, const Sum *sum);
+
+// The sum with factor * x in the place of the terms i, factor * (x mod by), and j, a multiple of
+// x / by; x / by has a constant, which goes, too.
+static const IndexExpr *replace_digits(
+    IndexBuilder *b, const Sum *sum, int i, int j, const IndexExpr *x, int64_t constant) {
+    Sum next = sum_create(b, sum->count + x->term_count);
+    next.constant = sum->constant - constant;
+    for (int at = 0; at < sum->count; at++)
+        if (at != i && at != j) sum_add_term(&next, sum->atoms[at], sum->factors[at]);
+    sum_add(&next, x, sum->factors[i]);
+    return sum_recombine(b, &next);
+}
+
+// factor * (x mod by) + factor*by * (x / by) = factor * x: undoes a delinearisation. The quotient
+// must be one atom. Where it is that of another number with the same remainder, as of x mod n with
+// n a multiple of `by`, the sum is that number.
 static const IndexExpr *sum_recombine(IndexBuilder *b, const Sum *sum) {
     for (int i = 0; i < sum->count; i++) {
         const IndexAtom *atom = sum->atoms[i];
         if (atom->kind != INDEX_MOD) continue;
+        int64_t step = sum->factors[i] * atom->by;
         const IndexExpr *quotient = index_div(b, atom->of, atom->by);
-        if (quotient->term_count != 1) continue;
-        int64_t factor = sum->factors[i];
-        if (sum_factor(sum, quotient->atoms[0]) != factor * atom->by * quotient->factors[0])
-            continue;
-        Sum next = sum_create(b, sum->count + atom->of->term_count);
-        next.constant = sum->constant - factor * atom->by * quotient->constant;
         for (int j = 0; j < sum->count; j++) {
-            if (j != i && sum->atoms[j] != quotient->atoms[0])
-                sum_add_term(&next, sum->atoms[j], sum->factors[j]);
+            const IndexAtom *other = sum->atoms[j];
+            if (quotient->term_count == 1 && quotient->atoms[0] == other &&
+                sum->factors[j] == step * quotient->factors[0])
+                return replace_digits(b, sum, i, j, atom->of, step * quotient->constant);
+            if (other->kind == INDEX_DIV && other->by == atom->by && sum->factors[j] == step &&
+                index_mod(b, other->of, atom->by) == index_of_atom(b, atom))
+                return replace_digits(b, sum, i, j, other->of, 0);
         }
-        sum_add(&next, atom->of, factor);
-        return sum_recombine(b, &next);
     }
     return sum_intern(b, sum);
 }

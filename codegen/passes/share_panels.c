@@ -27,7 +27,7 @@
 #include "ir/pass/passes.h"
 
 // Fewer rows are multiplied without packing; with more of them packing does not matter.
-enum { LEAST_ROWS = 33, MOST_ROWS = 1024, MOST_SHARED_ROWS = 96, LEAST_BYTES = 256 << 10 };
+enum { LEAST_ROWS = 33, MOST_ROWS = 1024, MOST_SHARED_ROWS = 256, LEAST_BYTES = 256 << 10 };
 // Kept panels cost nothing but their memory; beyond so many rows nobody notices them. Fewer rows
 // than FEW are multiplied without panels as fast as memory is read, where single elements are
 // multiplied up to PLAIN of them.

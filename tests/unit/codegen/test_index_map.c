@@ -44,6 +44,22 @@ static void reshapes_of_reshapes_vanish(void **state) {
     arena_free(arena);
 }
 
+static void digits_of_a_digit_vanish(void **state) {
+    (void)state;
+    Arena *arena = arena_create(NULL, NULL);
+    IndexBuilder *b = index_builder_create(arena);
+    const int64_t outer[2] = {256, 384}, inner[3] = {12, 4, 8};
+    const IndexExpr *number = var(b, 0, 256 * 384), *index[2], *digits[3];
+    index_delinear(b, number, 2, outer, index);
+    index_delinear(b, index[1], 3, inner, digits);
+    assert_ptr_equal(index_linear(b, 3, inner, digits), index[1]);
+    // and where the parts are substituted one after the other
+    const int64_t all[4] = {256, 12, 4, 8};
+    const IndexExpr *parts[4] = {index[0], digits[0], digits[1], digits[2]};
+    assert_ptr_equal(index_linear(b, 4, all, parts), number);
+    arena_free(arena);
+}
+
 static void ranges_decide_conditions(void **state) {
     (void)state;
     Arena *arena = arena_create(NULL, NULL);
@@ -119,6 +135,7 @@ int main(void) {
         cmocka_unit_test(division_undoes_linearisation),
         cmocka_unit_test(linearisation_undoes_division),
         cmocka_unit_test(reshapes_of_reshapes_vanish),
+        cmocka_unit_test(digits_of_a_digit_vanish),
         cmocka_unit_test(ranges_decide_conditions),
         cmocka_unit_test(random_expressions_keep_their_value),
     };
