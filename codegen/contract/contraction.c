@@ -141,9 +141,9 @@ bool contraction_of(const Op *op, const Target *target, Contraction *c) {
         conv_spaces(op, c);
     } else {
         dot_spaces(op, c);
-        const Attr *columns = op_extra(op, PANEL_COLUMNS);
-        if (columns && columns->kind == ATTR_INT) c->panel_columns = columns->integer;
     }
+    const Attr *columns = op_extra(op, PANEL_COLUMNS);
+    if (columns && columns->kind == ATTR_INT) c->panel_columns = columns->integer;
     return true;
 }
 
@@ -277,17 +277,22 @@ static Scalar filter_or_zero(Emit *e, const Contraction *c, const IndexExpr *con
     return emit_phi(e, &branch, x, zero);
 }
 
+static void filter_index(
+    Emit *e, const Contraction *c, const IndexExpr *const *b, const IndexExpr *const *k,
+    const IndexExpr *const *n, const IndexExpr **index) {
+    for (int i = 0; i < c->spatial; i++)
+        index[c->conv->kernel_spatial.data[i]] = k[i];
+    index[c->conv->kernel_input_feature] = k[c->spatial];
+    index[c->conv->kernel_output_feature] =
+        index_add(e->index, index_scale(e->index, b[0], c->n.dims[0]), n[0]);
+}
+
 Scalar contraction_rhs(
     Emit *e, const Contraction *c, const IndexExpr *const *b, const IndexExpr *const *k,
     const IndexExpr *const *n) {
     const IndexExpr *index[MAX_RANK];
     if (c->conv) {
-        for (int i = 0; i < c->spatial; i++) {
-            index[c->conv->kernel_spatial.data[i]] = k[i];
-        }
-        index[c->conv->kernel_input_feature] = k[c->spatial];
-        index[c->conv->kernel_output_feature] =
-            index_add(e->index, index_scale(e->index, b[0], c->n.dims[0]), n[0]);
+        filter_index(e, c, b, k, n, index);
         if (c->zero_features > 0) return filter_or_zero(e, c, index);
     } else {
         place(index, c->rhs_batch, &c->batch, b);
@@ -407,9 +412,14 @@ const Expr *contraction_expr(
     const IndexExpr *line_index[MAX_RANK], *k_index[MAX_RANK], *index[MAX_RANK];
     index_delinear(e->index, line, lines->rank, lines->dims, line_index);
     index_delinear(e->index, k, c->k.rank, c->k.dims, k_index);
-    place(index, is_lhs ? c->lhs_batch : c->rhs_batch, &c->batch, b);
-    place(index, is_lhs ? c->lhs_m : c->rhs_n, lines, line_index);
-    place(index, is_lhs ? c->lhs_k : c->rhs_k, &c->k, k_index);
+    assert(!c->conv || !is_lhs); // an image has a border
+    if (c->conv) {
+        filter_index(e, c, b, k_index, line_index, index);
+    } else {
+        place(index, is_lhs ? c->lhs_batch : c->rhs_batch, &c->batch, b);
+        place(index, is_lhs ? c->lhs_m : c->rhs_n, lines, line_index);
+        place(index, is_lhs ? c->lhs_k : c->rhs_k, &c->k, k_index);
+    }
     return expr_of(e->exprs, is_lhs ? c->lhs : c->rhs, index);
 }
 

@@ -243,9 +243,15 @@ static void multiply_band(
     a_at = index_scale(b, a_at, s->features);
     const IndexExpr *b_at = index_scale(b, jr->index, x->c.k.size * NR);
     const IndexExpr *tile = index_constant(b, 0);
+    LLVMValueRef weights =
+        x->panels.load
+            ? panels_address(
+                  e, &x->c, &x->panels, index_add(b, index_div(b, x->n_first, NR), jr->index),
+                  index_constant(b, 0))
+            : matmul_scratch(x, x->rhs_at, x->c.rhs_packed, b_at);
     microkernel_call(
         e, &x->microkernel, matmul_scratch(x, x->lhs_at, x->c.lhs_packed, a_at),
-        behind(e, group, matmul_scratch(x, x->rhs_at, x->c.rhs_packed, b_at), part.first),
+        behind(e, group, weights, part.first),
         matmul_scratch(x, x->tiles_at, x->c.accumulator, tile), part.count,
         LLVMConstInt(LLVMInt1TypeInContext(e->context), 0, 0),
         behind(e, LLVMInt64TypeInContext(e->context), offsets, part.first), NULL);
@@ -280,6 +286,7 @@ bool direct_conv_emit(Emit *e, const Contraction *c) {
         .has_offsets = true,
         .ahead = {.rhs = true},
         .row_stride = s.stride[COLUMN] * s.features};
+    if (c->panel_columns == s.tile.columns) x->panels = panels_find(e, c);
     LLVMValueRef offsets = offset_table(e, c, &s);
     IndexBuilder *b = e->index;
     EmitLoop *chunk = emit_loop_begin(e, e->begin, e->end, 1, e->kernel->grid, false);
@@ -299,11 +306,13 @@ bool direct_conv_emit(Emit *e, const Contraction *c) {
     LLVMValueRef is_first = LLVMBuildICmp(e->builder, LLVMIntEQ, chunk->phi, e->begin, "");
     LLVMValueRef top =
         LLVMBuildICmp(e->builder, LLVMIntEQ, emit_index(e, in_group), emit_number(e, 0), "");
-    EmitIf new_group = emit_if(e, LLVMBuildOr(e->builder, is_first, top, ""));
-    PackRange n = {x->n_first, x->n_count, s.nc};
-    PackRange all_k = {index_constant(b, 0), emit_number(e, c->k.size), c->k.size};
-    pack_rhs(e, c, &x->microkernel.rhs, x->batch, n, all_k, emit_scratch(e, x->rhs_at));
-    emit_end_if(e, &new_group);
+    if (!x->panels.load) {
+        EmitIf new_group = emit_if(e, LLVMBuildOr(e->builder, is_first, top, ""));
+        PackRange n = {x->n_first, x->n_count, s.nc};
+        PackRange all_k = {index_constant(b, 0), emit_number(e, c->k.size), c->k.size};
+        pack_rhs(e, c, &x->microkernel.rhs, x->batch, n, all_k, emit_scratch(e, x->rhs_at));
+        emit_end_if(e, &new_group);
+    }
     ConvSlab slab = {
         .image = image, .features = s.features - c->zero_features, .zeros = c->zero_features};
     for (int d = 0; d < SLAB_RANK; d++) {

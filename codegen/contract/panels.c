@@ -34,7 +34,8 @@ PanelPlace panels_find(Emit *e, const Contraction *c) {
     const IndexExpr *k = index_add(
         b, index_scale(b, index_variable(b, place.step, c->k.size / group), group),
         index_variable(b, place.k, group));
-    const Expr *x = contraction_expr(e, c, false, NULL, line, k);
+    const IndexExpr *zero = index_constant(b, 0); // a filter's group
+    const Expr *x = contraction_expr(e, c, false, &zero, line, k);
     if (e->exprs->failed || x->kind != EXPR_LOAD || !is_aligned(e, x->stored) ||
         x->stored->type->element != c->rhs_packed)
         return none;

@@ -105,10 +105,10 @@ static inline bool is_of_panels(const Value *value) {
     return value->def && value->def->code == OP_DOT_GENERAL && op_extra(value->def, PANEL_COLUMNS);
 }
 
-// Panels that devices keep for each other: they are read where they lie, however often.
-static inline bool gathers_kept(const Op *op) {
+// Panels that devices pack for each other: they are read where they lie, however often.
+static inline bool gathers_panels(const Op *op) {
     const Op *part = op->code == OP_ALL_GATHER ? op_operand(op, 0)->def : NULL;
-    return part && op_extra(part, KEPT);
+    return part && op_extra(part, PANEL_COLUMNS);
 }
 
 void find_attention(Fusion *fusion); // find_attention.c: marks the values of kernels of attention

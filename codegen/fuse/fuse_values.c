@@ -438,7 +438,7 @@ static void decide_element(FusionChoice *choice, const Value *value, const Reade
     }
     bool store = info->is_forced || exceeds_limit(readers) || op_extra(op, PANEL_COLUMNS);
     if (!store && !info->is_free && !is_plain_view(op) && !info->is_remote_shape &&
-        !op_extra(op, SPREAD_OVER) && !gathers_kept(op)) { // of a view, the operand decides
+        !op_extra(op, SPREAD_OVER) && !gathers_panels(op)) { // of a view, the operand decides
         store = (readers->is_nested && !info->is_view) || is_costly_choice(choice, value) ||
                 (is_cheaper_stored(choice, value, readers) && !rows_keep(value, readers));
     }

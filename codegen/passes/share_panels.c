@@ -17,6 +17,8 @@
 //           %2 = transpose(slice of %1 [K, N / NR / devices, NR]) [N / NR / devices, K, NR]
 //           reshape(dot_general(%x, all_gather(%2)) [M, N / NR, NR]) [M, N]
 //
+// A convolution has K = window x features and reads the panels as its filter, an index map:
+// reshape(transpose(all_gather(%2))).
 // Where a group of k's is multiplied at once, the panels are [N / NR, K / group, NR, group]; those
 // of a stack have its layers in front.
 #include "codegen/fuse/fuse.h"
@@ -53,6 +55,7 @@ typedef struct Panels {
 typedef struct Product {
     Op *op;
     const ContractRow *how;
+    const ConvDims *conv;        // NULL: dot_general
     int lhs_k, rhs_k;            // the contracted dimensions
     int64_t rows, K, N, columns; // columns of a panel
     const Attr *groups;          // of devices that pack together; NULL = each packs all
@@ -123,6 +126,11 @@ static bool has_rows(const Product *product) {
     return rows <= MOST_KEPT_ROWS;
 }
 
+static void set_columns(const Panels *panels, Product *product) {
+    int bits = product->how->accumulator == ELEMENT_F64 ? 64 : 32;
+    product->columns = (int64_t)product->how->vectors * panels->target->vector_bits / bits;
+}
+
 // One contracted dimension, no batch, and sizes that are whole panels.
 static bool has_shape(const Panels *panels, Product *product) {
     const Op *op = product->op;
@@ -138,10 +146,30 @@ static bool has_shape(const Panels *panels, Product *product) {
     product->K = rhs->dims[product->rhs_k];
     product->N = type_element_count(rhs) / product->K;
     product->rows = type_element_count(lhs) / product->K;
-    int bits = product->how->accumulator == ELEMENT_F64 ? 64 : 32;
-    product->columns = (int64_t)product->how->vectors * panels->target->vector_bits / bits;
+    set_columns(panels, product);
     return has_rows(product) && product->K % product->how->group == 0 && product->columns > 0 &&
            product->N % product->columns == 0;
+}
+
+// A convolution of one group, whose results are no fewer than its window has places.
+static bool has_filter(const Panels *panels, Product *product) {
+    const Op *op = product->op;
+    const ConvDims *dims = op_attr(op, NAME_DIMENSION_NUMBERS)->conv;
+    const Type *rhs = op_operand_type(op, 1);
+    if (op_int(op, NAME_FEATURE_GROUP_COUNT, 1) != 1 ||
+        op_int(op, NAME_BATCH_GROUP_COUNT, 1) != 1 || rhs->rank + 2 > MAX_RANK ||
+        (int64_t)type_bytes(rhs) < LEAST_BYTES)
+        return false;
+    product->conv = dims;
+    product->how = plain_row(panels->target, op);
+    if (!product->how) return false;
+    int64_t features = rhs->dims[dims->kernel_input_feature];
+    product->N = rhs->dims[dims->kernel_output_feature];
+    product->K = type_element_count(rhs) / product->N;
+    product->rows = type_element_count(op_result_type(op, 0)) / product->N;
+    set_columns(panels, product);
+    return has_rows(product) && features % product->how->group == 0 &&
+           product->rows >= product->K / features && product->N % product->columns == 0;
 }
 
 // Do all devices of a group come to the region together?
@@ -212,9 +240,23 @@ static Value *with_all_layers(Builder *builder, const Product *product, const Va
     return build_transpose(builder, x, permutation);
 }
 
+// The dimensions of a filter: result's features, window, image's features.
+static void filter_order(const ConvDims *dims, int64_t *order) {
+    int count = 0;
+    order[count++] = dims->kernel_output_feature;
+    for (int i = 0; i < dims->kernel_spatial.count; i++)
+        order[count++] = dims->kernel_spatial.data[i];
+    order[count] = dims->kernel_input_feature;
+}
+
 // [columns.., K] in the order of the operand's other dimensions, behind the layers.
 static Value *with_k_last(Builder *builder, const Product *product) {
     Value *rhs = op_operand(product->op, 1);
+    if (product->conv) {
+        int64_t order[MAX_RANK];
+        filter_order(product->conv, order);
+        return build_transpose(builder, rhs, order);
+    }
     int first = product->layer.slice ? 1 : 0;
     if (first) rhs = with_all_layers(builder, product, rhs);
     int rank = rhs->type->rank, count = 0, k = product->rhs_k + first;
@@ -299,6 +341,26 @@ static Value *in_steps(Builder *builder, const Product *product) {
     return build_reshape(builder, lhs, rank, dims);
 }
 
+// The panels [panels, K / group, columns, group] as the filter that they are made of.
+static void convolve_panels(Panels *panels, const Product *product, Value *whole) {
+    Module *module = panels->module;
+    Builder builder = builder_before(module, product->op);
+    const Type *type = op_operand_type(product->op, 1);
+    const int64_t columns_first[] = {0, 2, 1, 3};
+    int64_t order[MAX_RANK], back[MAX_RANK], dims[MAX_RANK];
+    filter_order(product->conv, order);
+    for (int d = 0; d < type->rank; d++) {
+        dims[d] = type->dims[order[d]];
+        back[order[d]] = d;
+    }
+    Value *filter = build_transpose(&builder, whole, columns_first);
+    filter = build_reshape(&builder, filter, type->rank, dims);
+    op_set_operand(product->op, 1, build_transpose(&builder, filter, back));
+    op_set_extra(
+        module, product->op, context_name(module->context, SV(PANEL_COLUMNS)),
+        attr_int(module->context, product->columns, ELEMENT_I64));
+}
+
 static void multiply_panels(Panels *panels, const Product *product, Value *whole) {
     Module *module = panels->module;
     Op *op = product->op;
@@ -366,7 +428,10 @@ static void pack_before(Panels *panels, const Product *product) {
     Value *part =
         product->is_kept ? kept_panels(panels, &builder, product) : pack(panels, &builder, product);
     Value *whole = product->groups ? gather(panels, &builder, product, part) : part;
-    multiply_panels(panels, product, whole);
+    if (product->conv)
+        convolve_panels(panels, product, whole);
+    else
+        multiply_panels(panels, product, whole);
     panels->changed = true;
 }
 
@@ -405,6 +470,9 @@ static void share_in_region(Panels *panels, Region *region) {
                 product = (Product){.op = op};
                 fits = has_shape(panels, &product);
             }
+            if (fits && is_used_often(panels, &product)) pack_before(panels, &product);
+        } else if (op->code == OP_CONVOLUTION) {
+            bool fits = has_filter(panels, &product);
             if (fits && is_used_often(panels, &product)) pack_before(panels, &product);
         }
     }
