@@ -335,6 +335,50 @@ static void choose_order(const Nest *nest) {
     }
 }
 
+// The axis along which rows of the inner axis that uses of this kind name lie one after the other,
+// the same for all of them but `other`; -1 = there is none.
+static int axis_behind(const Nest *nest, UseKind kind, int other) {
+    const Space *space = nest->space;
+    int found = -1;
+    for (int64_t u = 0; u < nest->uses.count; u++) {
+        const IndexUse *use = &nest->uses.data[u];
+        bool is_affine;
+        if (use->kind != kind) continue;
+        if (axis_factor(nest, &space->axes[space->inner], use, &is_affine) != 1 || !is_affine)
+            continue;
+        int behind = -1;
+        for (int a = 0; a < space->axis_count; a++) {
+            int64_t step = axis_factor(nest, &space->axes[a], use, &is_affine);
+            if (is_affine && a != space->inner && step == space->axes[space->inner].extent)
+                behind = a;
+        }
+        if (behind < 0 || behind == other) continue;
+        if (found >= 0 && found != behind) return -1;
+        found = behind;
+    }
+    return found;
+}
+
+// Short rows that are read in one order and written in another are both read and written in runs
+// by blocks of some kilobytes.
+static void choose_block(const Nest *nest) {
+    enum { LONG_ROW = 256, BLOCK = 512, MOST = 16, LEAST = 4 }; // the first two: elements
+    Space *space = nest->space;
+    if (nest->pass || nest->stage->kind != STAGE_MAP || space->inner < 0 || space->tile >= 0 ||
+        space->shared >= 0)
+        return;
+    int64_t row = space->axes[space->inner].extent;
+    int written = axis_behind(nest, USE_STORE, -1),
+        read = written < 0 ? -1 : axis_behind(nest, USE_ADDRESS, written);
+    if (row < FEW_PLACES || row > LONG_ROW || read < 0 || read > written) return;
+    int64_t block = BLOCK / row < MOST ? BLOCK / row : MOST;
+    if (block < LEAST) block = LEAST;
+    if (space->axes[written].extent <= block) return;
+    space->read = read;
+    space->written = written;
+    space->block = block;
+}
+
 static bool stores_contiguously(const Nest *nest) {
     const Space *space = nest->space;
     if (space->inner < 0) return false;
@@ -414,6 +458,7 @@ static void plan_nest(Nest *nest) {
     make_axes(nest);
     make_cuts(nest);
     choose_order(nest);
+    choose_block(nest);
     space->stores_contiguously = stores_contiguously(nest);
     StageKind kind = nest->stage->kind;
     space->by_columns = kind == STAGE_FOLD && prefers_columns(nest);
@@ -465,6 +510,8 @@ void space_print(StrBuf *out, const Space *space, int indent) {
         strbuf_printf(out, ":%lld", (long long)axis->extent);
         if (a == space->inner) strbuf_puts(out, " lanes");
         if (a == space->tile) strbuf_puts(out, " tile");
+        if (space->block && a == space->written)
+            strbuf_printf(out, " by %lld", (long long)space->block);
         for (int k = 1; k < axis->cut_count; k++)
             strbuf_printf(out, "%s%lld", k == 1 ? " cut " : " ", (long long)axis->cuts[k]);
     }

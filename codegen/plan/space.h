@@ -40,6 +40,11 @@ typedef struct Space {
     // along the inner one further apart: what is read of them is read by one lane, together or
     // block by block.
     int shared;
+    // Rows of the inner axis lie one after the other in memory along axis `written` where they are
+    // stored, along an outer axis `read` where they are loaded: rows are made in blocks of `block`
+    // of the first, all of the second for a block before the next. 0 = they are not.
+    int read, written;
+    int64_t block;
     bool stores_contiguously; // every store is contiguous in the inner axis
     // of a STAGE_FOLD: blocks of results side by side, the fold's loops around them
     bool by_columns;

@@ -24,6 +24,7 @@ typedef struct Nest {
     const IndexExpr *at[MAX_PARTS]; // index on each axis
     int row_axes[MAX_PARTS];        // outer axes that make up a row, in order
     int row_count;
+    bool by_blocks;       // these axes run in blocks (space.h)
     int loops[MAX_PARTS]; // axes of the loops inside a row, outermost first
     int loop_count;
     LLVMValueRef low[MAX_PARTS], high[MAX_PARTS]; // by axis: bounds of its loop; NULL = all of it
@@ -380,6 +381,62 @@ static int64_t block_unit(const Emit *e, const Space *space, int blocked, int64_
     return width;
 }
 
+// The last digit of a number to the base `extent`, which it loses.
+static LLVMValueRef take_digit(Emit *e, LLVMValueRef *rest, int64_t extent) {
+    LLVMValueRef by = number(e, extent);
+    LLVMValueRef digit = LLVMBuildURem(e->builder, *rest, by, "");
+    *rest = LLVMBuildUDiv(e->builder, *rest, by, "");
+    return digit;
+}
+
+static bool is_row_axis(const Nest *nest, int axis) {
+    for (int k = 0; k < nest->row_count; k++)
+        if (nest->row_axes[k] == axis) return true;
+    return false;
+}
+
+// How many rows have a number: with blocks of an axis, of its last block the missing ones, too.
+static int64_t numbered_rows(const Nest *nest, int64_t rows) {
+    const Space *space = nest->space;
+    if (!nest->by_blocks) return rows;
+    int64_t extent = space->axes[space->written].extent;
+    return rows / extent * ((extent + space->block - 1) / space->block * space->block);
+}
+
+// Sets the row axes' indices of a row: digits of its number, the last axis' the last one. In blocks
+// of an axis that one's digit in its block comes last, the block's number before axis `read`.
+static void number_rows(Nest *nest, LLVMValueRef row) {
+    Emit *e = nest->e;
+    const Space *space = nest->space;
+    LLVMValueRef in_block = nest->by_blocks ? take_digit(e, &row, space->block) : NULL;
+    for (int k = nest->row_count - 1; k >= 0; k--) {
+        int a = nest->row_axes[k];
+        bool is_read = nest->by_blocks && a == space->read;
+        if (nest->by_blocks && a == space->written) continue;
+        nest->row_index[a] = k == 0 && !is_read ? row : take_digit(e, &row, space->axes[a].extent);
+        if (!is_read) continue;
+        int64_t blocks = (space->axes[space->written].extent + space->block - 1) / space->block;
+        LLVMValueRef block = k == 0 ? row : take_digit(e, &row, blocks);
+        block = LLVMBuildNSWMul(e->builder, block, number(e, space->block), "");
+        nest->row_index[space->written] = LLVMBuildNSWAdd(e->builder, block, in_block, "");
+    }
+}
+
+// The row with this number, if there is one.
+static void emit_numbered(Nest *nest, LLVMValueRef row) {
+    Emit *e = nest->e;
+    number_rows(nest, row);
+    int64_t extent = nest->by_blocks ? nest->space->axes[nest->space->written].extent : 0;
+    if (!nest->by_blocks || extent % nest->space->block == 0) {
+        emit_row(nest, 0);
+        return;
+    }
+    LLVMValueRef at = nest->row_index[nest->space->written];
+    EmitIf exists = emit_if(e, LLVMBuildICmp(e->builder, LLVMIntSLT, at, number(e, extent), ""));
+    emit_row(nest, 0);
+    emit_end_if(e, &exists);
+}
+
 void space_emit_whole(Emit *e, const Space *space, const SpaceBody *body) {
     Nest nest = {.e = e, .space = space, .body = body, .unrolled = -1};
     for (int d = 0; d < space->rank; d++) {
@@ -416,6 +473,9 @@ void space_emit(Emit *e, const Space *space, const SpaceBody *body) {
         if (!nest.is_direct) stream_begin(e, &nest.stream, stage->store_count, stage->stores);
     }
     int64_t grid = e->kernel->grid, rows = choose_rows(&nest);
+    nest.by_blocks =
+        space->block > 0 && is_row_axis(&nest, space->read) && is_row_axis(&nest, space->written);
+    rows = numbered_rows(&nest, rows);
     LLVMValueRef first, last;
     // Too few rows: they are cut into blocks of the tile axis, or of the inner one.
     int blocked =
@@ -451,12 +511,6 @@ void space_emit(Emit *e, const Space *space, const SpaceBody *body) {
         LLVMValueRef end = LLVMBuildNSWAdd(e->builder, nest.low[blocked], number(e, block), "");
         nest.high[blocked] = minimum(e, end, number(e, space->axes[blocked].extent));
     }
-    for (int k = nest.row_count - 1; k >= 0; k--) {
-        int a = nest.row_axes[k];
-        LLVMValueRef extent = number(e, space->axes[a].extent);
-        nest.row_index[a] = k == 0 ? rest : LLVMBuildURem(e->builder, rest, extent, "");
-        rest = k == 0 ? rest : LLVMBuildUDiv(e->builder, rest, extent, "");
-    }
-    emit_row(&nest, 0);
+    emit_numbered(&nest, rest);
     emit_loop_end(e, loop);
 }

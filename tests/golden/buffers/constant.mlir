@@ -20,7 +20,7 @@ once: b3[2,64,16,1]f32@32768 = loop partition_id+convert+transpose(arg1[64,64]f3
       parallel i1:64
         parallel i2:16
           b3[i0, i1, i2, 0] = arg1[i1, i0*16 + i2 + r3*16]
-    loops 0:2, 1:64, 2:16 lanes
+    loops 0:2, 1:64 by 16, 2:16 lanes
 once: barrier 1
 b5[64,64]f32@0 = contract tanh+all_gather+dot_general with epilogue(arg0[64,64]f32, b3[2,64,16,1]f32@32768 of group 1)  // kernel 1, grid 1, function 1
     s0 = dot_general
