@@ -190,7 +190,7 @@ static void ask_for_rhs(Micro *k, LLVMValueRef b) {
         emit_prefetch(k->e, at(k, b, (AHEAD + at_byte) / word), false, PREFETCH_SECOND);
 }
 
-// What steps of k change: the sums, where they are counted the excess, and where a step reads.
+// What steps of k sum: the tile, and the excess where nobody has done so before.
 enum { MAX_CARRIED = MAX_TILE_ROWS * MAX_TILE_VECTORS + MAX_TILE_VECTORS };
 
 typedef struct Carried {
