@@ -18,6 +18,7 @@
 
 static int64_t ceil_div(int64_t x, int64_t by) { return (x + by - 1) / by; }
 static int64_t round_up(int64_t x, int64_t to) { return ceil_div(x, to) * to; }
+static int64_t least(int64_t x, int64_t y) { return x < y ? x : y; }
 static int64_t clamp(int64_t x, int64_t low, int64_t high) {
     return x < low ? low : x > high ? high : x;
 }
@@ -164,7 +165,7 @@ static void choose_chunks(const Contraction *c, ContractBlocks *blocks) {
     int64_t M = c->m.size, N = c->n.size,
             smallest = c->in_tiles ? SMALL_CHUNK_OF_TILES : SMALL_CHUNK;
     while (c->batch.size * ceil_div(M, blocks->mc) * ceil_div(N, blocks->nc) < CHUNKS &&
-           blocks->mc * blocks->nc > smallest / c->k.size) {
+           least(blocks->mc, M) * least(blocks->nc, N) > smallest / c->k.size) {
         bool prefers_rows = blocks->mc > WIDE * MR && blocks->mc * WIDE >= blocks->nc;
         if (!prefers_rows && blocks->nc > 2 * NR) {
             blocks->nc = round_up(blocks->nc / 2, NR);
