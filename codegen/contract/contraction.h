@@ -153,8 +153,9 @@ Tile contract_tile(const Contraction *c, const Target *target); // of registers
 int64_t contraction_run(const Contraction *c, const PanelForm *form);
 ContractBlocks contract_blocks(const Contraction *c, const Target *target);
 
-// What the micro-kernel prefetches: the next k's of the panels; as much as K is long of the sums
-// behind this tile, which are the next ones, and of the panel of B that follows, at `soon`.
+// What the vector micro-kernel prefetches, some bytes with every second step: the k's that follow
+// in the panels of A (lhs) and B (rhs), the sums of the next tile, which lies behind this one, and
+// a part of the next panel of B, from the address `soon` on.
 typedef struct Ahead {
     bool lhs, rhs, sums, panel;
 } Ahead;

@@ -23,8 +23,7 @@
 
 enum { MAX_TILE_VECTORS = 8, MOST_STREAMED_ROWS = 32 };
 
-static int64_t ceil_div(int64_t x, int64_t by) { return (x + by - 1) / by; }
-static int64_t panels(int64_t size, int width) { return ceil_div(size, width); }
+static int64_t panels(int64_t size, int width) { return (size + width - 1) / width; }
 
 // The same at run time.
 static LLVMValueRef emit_panels(Emit *e, LLVMValueRef size, int64_t width) {
@@ -97,7 +96,8 @@ static LLVMValueRef rhs_address(Matmul *x, const IndexExpr *panel, const IndexEx
     return panels_address(e, &x->c, &x->panels, index_add(e->index, first, panel), k_first);
 }
 
-// In the panel of B that follows the part that panel number `panel` of A asks for.
+// The part of the next panel of B that is prefetched while A's panel number `panel` is multiplied.
+// Behind the last panel of B lies nothing that is read: that costs nothing either.
 static LLVMValueRef soon(Matmul *x, LLVMValueRef rhs, const IndexExpr *panel) {
     Emit *e = x->e;
     const ContractBlocks *blocks = &x->blocks;
@@ -105,7 +105,7 @@ static LLVMValueRef soon(Matmul *x, LLVMValueRef rhs, const IndexExpr *panel) {
     bool is_whole = x->panels.load || blocks->keeps_rhs;
     int64_t bytes = (int64_t)element_bytes(x->c.rhs_packed) * blocks->tile.columns;
     int64_t next = (is_whole ? blocks->k_padded : blocks->kc) * bytes;
-    int64_t share = blocks->kc * bytes / ceil_div(blocks->mc, blocks->tile.rows);
+    int64_t share = blocks->kc * bytes / panels(blocks->mc, blocks->tile.rows);
     const IndexExpr *at = index_add_constant(e->index, index_scale(e->index, panel, share), next);
     LLVMValueRef distance = emit_index(e, at);
     LLVMTypeRef i8 = LLVMInt8TypeInContext(e->context);
@@ -276,6 +276,17 @@ void matmul_set_grid(Kernel *kernel, const Contraction *c, const Target *target)
     matmul_set_costs(kernel, c);
 }
 
+// B's panels that stream from memory are asked for by the micro-kernel itself, further ahead.
+static Ahead prefetched(const Matmul *x) {
+    bool streams = x->microkernel.streams_rhs;
+    if (x->c.in_tiles) return (Ahead){0};
+    return (Ahead){
+        .lhs = true,
+        .rhs = !streams,
+        .sums = x->blocks.k_blocks > 1,
+        .panel = !streams && !x->blocks.rows_first};
+}
+
 bool matmul_emit_blocked(Emit *e, const Contraction *c) {
     Matmul *x = ARENA_NEW(e->arena, Matmul);
     x->e = e;
@@ -291,10 +302,10 @@ bool matmul_emit_blocked(Emit *e, const Contraction *c) {
         .how = c->how,
         .lhs = x->blocks.lhs,
         .rhs = x->blocks.rhs,
-        .has_excess = c->lhs_is_raised,
-        .ahead = {true, true, x->blocks.k_blocks > 1, !x->blocks.rows_first}};
+        .has_excess = c->lhs_is_raised};
     x->panels = panels_find(e, c);
     x->microkernel.streams_rhs = x->panels.load && c->m.size <= MOST_STREAMED_ROWS;
+    x->microkernel.ahead = prefetched(x);
     microkernel_begin(e, &x->microkernel);
     emit_chunks(x);
     microkernel_end(e, &x->microkernel);

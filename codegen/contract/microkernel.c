@@ -190,7 +190,8 @@ static void ask_for_rhs(Micro *k, LLVMValueRef b) {
         emit_prefetch(k->e, at(k, b, (AHEAD + at_byte) / word), false, PREFETCH_SECOND);
 }
 
-// What steps of k sum: the tile, and the excess where nobody has done so before.
+// The values that the loop over k carries from step to step: the sums of the tile, and those of the
+// excess where nobody has made them before.
 enum { MAX_CARRIED = MAX_TILE_ROWS * MAX_TILE_VECTORS + MAX_TILE_VECTORS };
 
 typedef struct Carried {
@@ -208,12 +209,14 @@ static Carried carried_values(Micro *k) {
     return all;
 }
 
+// Each phi is this value where control comes from this block.
 static void come_from(
     const Carried *all, LLVMBasicBlockRef from, LLVMValueRef *phis, LLVMValueRef *values) {
     for (int i = 0; i < all->count; i++)
         LLVMAddIncoming(phis[i], &values[i], &from, 1);
 }
 
+// The values as they are at this point of emission.
 static void take(const Carried *all, LLVMValueRef *values) {
     for (int i = 0; i < all->count; i++)
         values[i] = *all->values[i];
@@ -225,8 +228,8 @@ static void meet(Micro *k, const Carried *all, LLVMValueRef *phis) {
         *all->values[i] = phis[i] = LLVMBuildPhi(k->builder, k->vector, "");
 }
 
-// Where a step reads. a: A's panel, or the offsets of this and the next steps; sums, panel: what it
-// asks for of the tile and the panel that follow, NULL without.
+// Addresses of a step: of A's panel, or of the offsets of this and the next steps; of B's panel;
+// and of what it prefetches of the next tile's sums and of B's next panel, NULL without.
 enum { PLACE_A, PLACE_B, PLACE_SUMS, PLACE_PANEL, PLACES };
 enum { SUMS_A_STEP = 16, PANEL_A_STEP = 32 }; // bytes
 

@@ -151,7 +151,16 @@ static bool has_shape(const Panels *panels, Product *product) {
            product->N % product->columns == 0;
 }
 
-// A convolution of one group, whose results are no fewer than its window has places.
+// Pixels of one image of a convolution's result.
+static int64_t pixels_of(const Op *op, const ConvDims *dims) {
+    int64_t pixels = 1;
+    for (int i = 0; i < dims->output_spatial.count; i++)
+        pixels *= op_result_type(op, 0)->dims[dims->output_spatial.data[i]];
+    return pixels;
+}
+
+// A convolution of one group, whose image has no fewer results than its window has places: others
+// read the filter in another way. None is too small, as all filters are packed.
 static bool has_filter(const Panels *panels, Product *product) {
     const Op *op = product->op;
     const ConvDims *dims = op_attr(op, NAME_DIMENSION_NUMBERS)->conv;
@@ -168,8 +177,8 @@ static bool has_filter(const Panels *panels, Product *product) {
     product->K = type_element_count(rhs) / product->N;
     product->rows = type_element_count(op_result_type(op, 0)) / product->N;
     set_columns(panels, product);
-    return has_rows(product) && features % product->how->group == 0 &&
-           product->rows >= product->K / features && product->N % product->columns == 0;
+    return product->rows <= MOST_ROWS && features % product->how->group == 0 &&
+           pixels_of(op, dims) >= product->K / features && product->N % product->columns == 0;
 }
 
 // Do all devices of a group come to the region together?

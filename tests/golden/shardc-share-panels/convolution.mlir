@@ -1,15 +1,15 @@
 // RUN: shardc --print-after=shardc-share-panels
-// Two devices convolve an image each with the same filter: each packs half of its panels. A window with more places than results is no such filter.
+// Two devices convolve an image each with the same filter: each packs half of its panels. An image that has fewer results than the window has places is no such case, however many images there are.
 sdy.mesh @mesh = <["x"=2]>
-func.func @main(%x: tensor<2x8x8x32xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}, {}, {}]>}, %w: tensor<3x3x32x256xf32>, %v: tensor<7x7x32x64xf32>) -> (tensor<2x6x6x256xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}, {}, {}]>}, tensor<2x2x2x64xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}, {}, {}]>}) {
+func.func @main(%x: tensor<2x8x8x32xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}, {}, {}]>}, %w: tensor<3x3x32x256xf32>, %z: tensor<64x8x8x32xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}, {}, {}]>}, %v: tensor<7x7x32x64xf32>) -> (tensor<2x6x6x256xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}, {}, {}]>}, tensor<64x2x2x64xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}, {}, {}]>}) {
   %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x8x8x32xf32>, tensor<3x3x32x256xf32>) -> tensor<2x6x6x256xf32>
-  %1 = stablehlo.convolution(%x, %v) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x8x8x32xf32>, tensor<7x7x32x64xf32>) -> tensor<2x2x2x64xf32>
-  return %0, %1 : tensor<2x6x6x256xf32>, tensor<2x2x2x64xf32>
+  %1 = stablehlo.convolution(%z, %v) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<64x8x8x32xf32>, tensor<7x7x32x64xf32>) -> tensor<64x2x2x64xf32>
+  return %0, %1 : tensor<2x6x6x256xf32>, tensor<64x2x2x64xf32>
 }
 // ---- expect
 // after shardc-share-panels
 module {
-  func.func @main(%arg0: tensor<1x8x8x32xf32>, %arg1: tensor<3x3x32x256xf32>, %arg2: tensor<7x7x32x64xf32>) -> (tensor<1x6x6x256xf32>, tensor<1x2x2x64xf32>) attributes {shardc.argument_replicas = dense<[[0, 1], [0, 0], [0, 0]]> : tensor<3x2xi64>, shardc.spread_results = array<i64: 2, 2>} {
+  func.func @main(%arg0: tensor<1x8x8x32xf32>, %arg1: tensor<3x3x32x256xf32>, %arg2: tensor<32x8x8x32xf32>, %arg3: tensor<7x7x32x64xf32>) -> (tensor<1x6x6x256xf32>, tensor<32x2x2x64xf32>) attributes {shardc.argument_replicas = dense<[[0, 1], [0, 0], [0, 1], [0, 0]]> : tensor<4x2xi64>, shardc.spread_results = array<i64: 2, 2>} {
     %0 = stablehlo.transpose %arg1, dims = [3, 0, 1, 2] : (tensor<3x3x32x256xf32>) -> tensor<256x3x3x32xf32>
     %1 = stablehlo.reshape %0 : (tensor<256x3x3x32xf32>) -> tensor<16x16x288x1xf32>
     %2 = stablehlo.partition_id : tensor<ui32>
@@ -27,7 +27,7 @@ module {
     %11 = stablehlo.reshape %10 : (tensor<16x16x288x1xf32>) -> tensor<256x3x3x32xf32>
     %12 = stablehlo.transpose %11, dims = [1, 2, 3, 0] : (tensor<256x3x3x32xf32>) -> tensor<3x3x32x256xf32>
     %13 = stablehlo.convolution(%arg0, %12) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64, shardc.panel_columns = 16 : i64} : (tensor<1x8x8x32xf32>, tensor<3x3x32x256xf32>) -> tensor<1x6x6x256xf32>
-    %14 = stablehlo.convolution(%arg0, %arg2) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x8x8x32xf32>, tensor<7x7x32x64xf32>) -> tensor<1x2x2x64xf32>
-    return %13, %14 : tensor<1x6x6x256xf32>, tensor<1x2x2x64xf32>
+    %14 = stablehlo.convolution(%arg2, %arg3) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<32x8x8x32xf32>, tensor<7x7x32x64xf32>) -> tensor<32x2x2x64xf32>
+    return %13, %14 : tensor<1x6x6x256xf32>, tensor<32x2x2x64xf32>
   }
 }
