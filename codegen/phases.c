@@ -49,6 +49,7 @@ static bool build_stages(Compile *compile) {
                 : stage_of_kernel(
                       plan->arena, plan->program, kernel, &compile->target, compile->diags);
         if (!kernel->stage) return false;
+        stage_add_starts(kernel->stage);
     }
     return true;
 }

@@ -139,7 +139,7 @@ struct ExprBuilder {
     struct FoldEntry **folds;
     struct ElementEntry **elements; // what expr_of found
     FindElementFn *find_element;
-    PtrMap device_folds;            // const Value*: a fold over devices that makes it
+    PtrMap device_folds; // const Value*: a fold over devices that makes it
     WholeArray *origins; // by operand of the kernel; NULL = not looked for yet
 };
 
@@ -152,6 +152,8 @@ ExprBuilder *expr_builder_with(
 ExprBuilder *expr_builder_after(Arena *arena, const ExprBuilder *from, Diags *diags);
 
 // --- memory (whole_array.c)
+// Elements before the kernel's operand k that are known when it runs (buffer_is_stacked).
+const IndexExpr *expr_operand_start(ExprBuilder *b, int k);
 // Number of the element at index[] in the operand's memory.
 const IndexExpr *expr_element_number(
     ExprBuilder *b, const Value *stored, const IndexExpr *const *index);

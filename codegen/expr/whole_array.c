@@ -95,10 +95,35 @@ Index whole_array_place(ExprBuilder *b, const Value *stored, Index device, Index
     return index_constant(b->index, 0);
 }
 
+// The first element in the array that it is stacked in.
+static Index stacked_start(ExprBuilder *b, const Buffer *part) {
+    const Type *slice = op_operand_type(part->part, 1);
+    Index at = index_constant(b->index, 0), device = b->device;
+    b->device = NULL; // all devices have the same number of the step
+    for (int d = 0; d < slice->rank; d++) {
+        int64_t last = part->base->dims[d] - slice->dims[d];
+        if (last == 0) continue;
+        const Expr *start = b->find_element(b, op_operand(part->part, 2 + d), NULL);
+        Index place = expr_runtime(b, start, 0, last);
+        at = index_add(b->index, at, index_scale(b->index, place, part->base->strides[d]));
+    }
+    b->device = device;
+    return at;
+}
+
+const IndexExpr *expr_operand_start(ExprBuilder *b, int k) {
+    Index at = index_constant(b->index, 0);
+    for (const Buffer *buffer = operand_buffer(b->kernel, k); buffer; buffer = buffer->base) {
+        if (buffer_is_stacked(buffer)) at = index_add(b->index, at, stacked_start(b, buffer));
+    }
+    return at;
+}
+
 const IndexExpr *expr_element_number(
     ExprBuilder *b, const Value *stored, const IndexExpr *const *index) {
-    const Buffer *buffer = operand_buffer(b->kernel, kernel_operand(b->kernel, stored));
-    const IndexExpr *at = index_constant(b->index, 0);
+    int k = kernel_operand(b->kernel, stored);
+    const Buffer *buffer = operand_buffer(b->kernel, k);
+    const IndexExpr *at = expr_operand_start(b, k);
     for (int d = 0; d < stored->type->rank; d++)
         at = index_add(b->index, at, index_scale(b->index, index[d], buffer->strides[d]));
     return at;

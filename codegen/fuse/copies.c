@@ -70,7 +70,9 @@ static bool has_other_place(const Value *value, const Op *op) {
 }
 
 static void copy_operand(Module *module, Op *op, int i) {
-    op_set_operand(op, i, make_copy(module, op, op_operand(op, i)));
+    bool is_stack = i == 0 && op_extra(op, STACKS); // its slice may be written early
+    Op *before = is_stack ? op->parent->first : op;
+    op_set_operand(op, i, make_copy(module, before, op_operand(op, i)));
 }
 
 // What a region returns. A value that nobody else uses is computed at the end, so that its
@@ -268,6 +270,7 @@ void insert_copies(DeviceProgram *program) {
     copy_uneven_arguments(program);
     Module *module = program->module;
     Arena *scratch = arena_child(module->arena);
+    mark_stacks(program);
     Order order = {.module = module, .op_count = module->next_op_number};
     order.positions = ARENA_ARRAY(scratch, int64_t, order.op_count);
     region_walk(func_body(program->main), number_op, &order);

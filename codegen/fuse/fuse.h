@@ -19,6 +19,10 @@
 // A part of an array that an update overwrites next: it is stored before, for what reads it later.
 #define READ_BEFORE "shardc.read_before"
 
+// Of an update in a loop's body: it alone reads the carried array that it changes, at a place that
+// follows from the number of the step (stacks.c).
+#define STACKS "shardc.stacks"
+
 // Of @main: [results] the number of devices, where they may make the result together
 // (spread_maps.c); 0 = each makes its own.
 #define SPREAD_RESULTS "shardc.spread_results"
@@ -69,6 +73,8 @@ struct FusionRoot {
     bool is_pure_copy;        // from memory to memory: no kernel takes it over
     bool sends;               // some member is stored in other devices' memory
     const FusionRoot *joined; // the kernel that makes its members instead; NULL = none
+    // KERNEL_UPDATE: all that it would store, which another kernel stores there; NULL = none
+    const Value *stacks;
 };
 
 // What fusion finds about a value, by Value.number.
@@ -77,6 +83,7 @@ typedef struct ValueInfo {
     bool is_forced; // somebody needs it in memory
     bool is_free;   // costs nothing to compute: splat constants, iota, device ids and views of them
     bool is_view;   // an index map of a stored value
+    bool is_stacked; // its memory is a part of the array that it is stacked in
     // its elements are stored in the memory of that value, on other devices: see send.c
     const Value *goes_to;
     bool is_remote_shape; // a reshape or slice of what lies in memory, where other devices read it
@@ -111,6 +118,10 @@ static inline bool gathers_panels(const Op *op) {
     return part && op_extra(part, PANEL_COLUMNS);
 }
 
+void mark_stacks(DeviceProgram *program); // stacks.c
+// What an update alone stores of a step of a loop, and its kernel may store there; NULL = nothing.
+const Value *stacked_value(const Op *update);
+void place_stacks(Fusion *fusion);
 void find_attention(Fusion *fusion); // find_attention.c: marks the values of kernels of attention
 // How often such a kernel evaluates an element of an operand of its products.
 double attention_evaluations(const Streamed *streamed, const Op *op, int operand);

@@ -508,9 +508,18 @@ static bool is_streamed(FusionChoice *choice, const Op *op) {
     return true;
 }
 
+// An elementwise value may be the end of the kernel that makes what it is made of, or one of its
+// rows' results, rather than the update's.
+static void decide_stacked(FusionChoice *choice, const Op *update) {
+    const Value *value = stacked_value(update);
+    if (value && lower_class(value->def, NULL) == LOWER_ELEMENT)
+        value_info(choice->fusion, value)->is_forced = true;
+}
+
 static void decide_kernel(FusionChoice *choice, const Op *op) {
     KernelKind kind;
     lower_class(op, &kind);
+    if (kind == KERNEL_UPDATE) decide_stacked(choice, op);
     bool is_contraction = (kind == KERNEL_CONTRACT || kind == KERNEL_CONV) && op->result_count == 1;
     const Streamed *streamed =
         is_contraction ? value_info(choice->fusion, op_result(op, 0))->streamed : NULL;
@@ -583,4 +592,5 @@ void fuse_values(Fusion *fusion) {
     decide_region(&choice, func_body(fusion->plan->program->main));
     drop_unread(fusion, choice.readers);
     join_reductions(fusion, choice.readers);
+    place_stacks(fusion);
 }

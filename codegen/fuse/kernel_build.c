@@ -137,6 +137,21 @@ static void assign_returned(Build *build, const Region *region, const Op *owner)
     }
 }
 
+// Values that are made where loops stack them.
+static void assign_stacked(Build *build) {
+    for (int64_t i = 0; i < build->fusion->roots.count; i++) {
+        const FusionRoot *root = build->fusion->roots.data[i];
+        if (!root->stacks) continue;
+        Buffer *stack = buffer_of(build, op_result(root->op, 0));
+        Buffer *part = new_buffer(build, stack->kind, root->stacks->type);
+        part->index = stack->index;
+        part->base = stack;
+        part->part = root->op;
+        buffer_place_part(part);
+        set_buffer(build, root->stacks, part);
+    }
+}
+
 static void assign_region(Build *build, const Region *region);
 
 static void assign_control(Build *build, const Op *op) {
@@ -179,6 +194,17 @@ typedef struct Path {
     int64_t elements; // at most so many are read
 } Path;
 
+static void visit_value(Build *build, const Value *value, Path path);
+
+// The numbers that say where the memory begins.
+static void visit_starts(Build *build, const Buffer *buffer) {
+    for (; buffer; buffer = buffer->base) {
+        if (!buffer_is_stacked(buffer)) continue;
+        for (int i = 2; i < buffer->part->operand_count; i++)
+            visit_value(build, op_operand(buffer->part, i), (Path){false, -1, 1});
+    }
+}
+
 static void add_input(Build *build, const Value *value, Path path) {
     for (int64_t i = 0; i < build->inputs.count; i++) {
         KernelOperand *input = &build->inputs.data[i];
@@ -201,6 +227,7 @@ static void add_input(Build *build, const Value *value, Path path) {
         input.groups = path.groups;
     }
     vec_push(build->arena, &build->inputs, input);
+    visit_starts(build, buffer);
 }
 
 // Collectives that the kernel contains, and what it reads from other devices: of a part of the
@@ -237,8 +264,6 @@ static void count_spread(Build *build, const Op *op) {
     build->kernel->moved_bytes += bytes * (over->integer - 1);
     build->collective_counted[op->number] = 1;
 }
-
-static void visit_value(Build *build, const Value *value, Path path);
 
 // How many elements of operand i are read for some of the result's: where each follows from one,
 // not more.
@@ -392,6 +417,8 @@ static void find_inputs(Build *build, const FusionRoot *root) {
     }
     if (kernel->output_count == 0)
         visit_op(build, root->op, (Path){false, -1, INT64_MAX}, true); // called for its effect
+    for (int i = 0; i < kernel->output_count; i++)
+        visit_starts(build, kernel->outputs[i].buffer);
     for (int64_t i = 0; i < build->touched.count; i++) {
         build->visited[build->touched.data[i]] = 0;
     }
@@ -510,11 +537,13 @@ bool build_kernels(Fusion *fusion) {
     build.collective_counted = ARENA_ARRAY(build.arena, uint8_t, fusion->module->next_op_number);
     for (int64_t i = 0; i < fusion->roots.count; i++) {
         FusionRoot *root = fusion->roots.data[i];
-        if (!root->joined && (root->members.count > 0 || root->kind != KERNEL_LOOP))
+        if (!root->joined && !root->stacks &&
+            (root->members.count > 0 || root->kind != KERNEL_LOOP))
             build.root_at[root->position] = root;
     }
     assign_main(&build);
     assign_region(&build, func_body(plan->program->main));
+    assign_stacked(&build);
     plan->steps = build_steps(&build, func_body(plan->program->main));
     return true;
 }

@@ -239,10 +239,7 @@ static void replace_buffer(Share *share, const Buffer *from, Buffer *to) {
     Plan *plan = share->plan;
     for (int64_t i = 0; i < plan->all_buffers.count; i++) {
         Buffer *part = plan->all_buffers.data[i];
-        if (part->base != from) continue;
-        part->base = to;
-        part->kind = to->kind;
-        part->index = to->index;
+        if (part->base == from) part->base = to;
     }
     for (int64_t i = 0; i < plan->kernels.count; i++) {
         Kernel *kernel = plan->kernels.data[i];
@@ -293,7 +290,7 @@ static bool share_one(Share *share, int64_t *next) {
         if (place->step->kind != STEP_KERNEL || !is_copy(place->step)) continue;
         const Kernel *copy = place->step->kernel;
         Buffer *from = copy->inputs[0].buffer, *to = copy->outputs[0].buffer;
-        if (from->base) continue;
+        if (from->base || to->base) continue;
         if (from != to) {
             if (from->kind != BUFFER_ARENA || !is_same_memory_type(from, to)) continue;
             bool shared =
@@ -358,8 +355,12 @@ void share_buffers(Plan *plan) {
     while (share_one(&share, &next)) {
         lay_out(&share);
     }
-    for (int64_t i = 0; i < plan->all_buffers.count; i++) {
-        if (plan->all_buffers.data[i]->base) buffer_place_part(plan->all_buffers.data[i]);
+    for (int64_t i = 0; i < plan->all_buffers.count; i++) { // a base comes before its parts
+        Buffer *part = plan->all_buffers.data[i];
+        if (!part->base) continue;
+        part->kind = part->base->kind;
+        part->index = part->base->index;
+        buffer_place_part(part);
     }
     settle_aliases(&share);
     mark_shared_inputs(plan);

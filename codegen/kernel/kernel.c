@@ -23,8 +23,33 @@ const bool *constant_arguments_of(Arena *arena, const Op *main) {
     return constant;
 }
 
+// Its dimensions of more than one element are those of the slice.
+static void place_stacked(Buffer *buffer) {
+    const Buffer *base = buffer->base;
+    const Type *slice = op_operand_type(buffer->part, 1);
+    int64_t dense = 1;
+    int of = slice->rank;
+    buffer->is_dense = true;
+    for (int d = buffer->rank - 1; d >= 0; d--) {
+        buffer->strides[d] = dense;
+        if (buffer->dims[d] == 1) continue;
+        do {
+            of--;
+        } while (slice->dims[of] == 1);
+        buffer->strides[d] = base->strides[of];
+        if (buffer->strides[d] != dense) buffer->is_dense = false;
+        dense *= buffer->dims[d];
+    }
+    buffer->slot = base->slot;
+    buffer->offset = base->offset;
+}
+
 void buffer_place_part(Buffer *buffer) {
     const Buffer *base = buffer->base;
+    if (buffer_is_stacked(buffer)) {
+        place_stacked(buffer);
+        return;
+    }
     IntSpan starts = op_ints(buffer->part, NAME_START_INDICES),
             steps = op_ints(buffer->part, NAME_STRIDES);
     int64_t elements = 0, dense = 1;
@@ -64,6 +89,7 @@ const char *kernel_kind_text(KernelKind kind) {
 }
 
 void buffer_print_name(StrBuf *out, const Buffer *buffer) {
+    if (buffer_is_stacked(buffer)) buffer = buffer_memory(buffer);
     switch (buffer->kind) {
     case BUFFER_ARENA: strbuf_printf(out, "b%d", buffer->number); break;
     case BUFFER_CONSTANT: strbuf_printf(out, "c%d", buffer->number); break;

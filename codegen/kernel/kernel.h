@@ -24,7 +24,7 @@
 // Of @main: the numbers of the arguments that the caller declares constant (constant_arguments.c).
 #define CONSTANT_ARGUMENTS "shardc.constant_arguments"
 // Of an op that such arguments alone decide: its result may be kept from one execution to the next
-// (fuse/keep_values.c).
+// (buffers/keep_values.c).
 #define KEPT               "shardc.kept"
 
 typedef enum BufferKind {
@@ -57,7 +57,9 @@ struct Buffer {
     // argument and result tiles that reach beyond the array: elements that are there,
     // [device_count][rank]; NULL = all. Only KERNEL_TILE_IN and KERNEL_TILE_OUT touch such buffers.
     const int64_t *extents;
-    Buffer *base; // part of this buffer, as the slice `part` says; NULL = memory of its own
+    // part of this buffer, as the op `part` says: a slice, or a dynamic_update_slice that would
+    // store it there; NULL = memory of its own
+    Buffer *base;
     const Op *part;
     bool is_kept; // written before and read in all executions that follow: nothing else lies there
 };
@@ -167,7 +169,7 @@ struct Step {
     StepList **bodies; // STEP_WHILE: [0] condition, [1] body; STEP_BRANCH: [branch_count]
     const Op *op;      // for messages
     int number;        // unique: index into the model's step table
-    // of the first steps of @main: done once for many executions (fuse/keep_values.c)
+    // of the first steps of @main: done once for many executions (buffers/keep_values.c)
     bool is_kept;
     // STEP_WHILE, STEP_BRANCH: one lane alone runs all that is in it, without barriers
     bool is_single;
@@ -230,6 +232,10 @@ static inline const Buffer *buffer_memory(const Buffer *buffer) {
         buffer = buffer->base;
     }
     return buffer;
+}
+// Where it begins in its base is known when kernels run: where the dynamic_update_slice says.
+static inline bool buffer_is_stacked(const Buffer *buffer) {
+    return buffer->base && buffer->part->code == OP_DYNAMIC_UPDATE_SLICE;
 }
 void buffer_place_part(Buffer *buffer); // strides, slot and offset of a part from its base
 void buffer_print_name(StrBuf *out, const Buffer *buffer); // "arg0", "b3"

@@ -35,38 +35,6 @@ typedef struct Stacking {
     Op *updates[MOST_UPDATES];
 } Stacking;
 
-// ---- dimensions of one element
-
-// Are the dimensions of more than one element the same, in the same order?
-static bool same_but_ones(const Type *x, const Type *y) {
-    int i = 0, j = 0;
-    while (true) {
-        while (i < x->rank && x->dims[i] == 1)
-            i++;
-        while (j < y->rank && y->dims[j] == 1)
-            j++;
-        if (i == x->rank || j == y->rank) return i == x->rank && j == y->rank;
-        if (x->dims[i++] != y->dims[j++]) return false;
-    }
-}
-
-// Through the ops of the body that only add or drop dimensions of one element.
-static Value *without_ones(Value *value, const Region *body) {
-    while (value->def && value->def->parent == body) {
-        const Op *op = value->def;
-        if (op->code != OP_RESHAPE && op->code != OP_BROADCAST_IN_DIM) break;
-        if (!same_but_ones(value->type, op_operand_type(op, 0))) break;
-        if (op->code == OP_BROADCAST_IN_DIM) {
-            IntSpan dims = op_ints(op, NAME_BROADCAST_DIMENSIONS);
-            for (int d = 1; d < dims.count; d++) {
-                if (dims.data[d] <= dims.data[d - 1]) return value; // it transposes
-            }
-        }
-        value = op_operand(op, 0);
-    }
-    return value;
-}
-
 // ---- the form
 
 static const Op *dynamic_slice_of(const Value *value, const Region *body) {
@@ -93,16 +61,17 @@ static bool stores_slice(const Op *store, const Value *index, int64_t count, int
 static bool find_updates(Stacking *s, const Value *index) {
     const Region *body = s->loop->regions[1];
     const Type *stack = op_operand_type(s->store, 0), *stored = op_operand_type(s->store, 1);
-    Value *value = without_ones(op_operand(s->store, 1), body);
+    Value *value = value_without_ones(op_operand(s->store, 1), body);
     while (value->def && value->def->parent == body &&
            value->def->code == OP_DYNAMIC_UPDATE_SLICE) {
-        if (s->update_count == MOST_UPDATES || !same_but_ones(value->type, stored)) return false;
+        if (s->update_count == MOST_UPDATES || !type_same_but_ones(value->type, stored))
+            return false;
         if (op_operand_type(value->def, 1)->rank > 0 &&
             op_operand_type(value->def, 2)->element != index->type->element)
             return false;
         if (s->update_count > 0 && !value_has_one_use(value)) return false;
         s->updates[s->update_count++] = value->def;
-        value = without_ones(op_operand(value->def, 0), body);
+        value = value_without_ones(op_operand(value->def, 0), body);
     }
     const Op *slice = dynamic_slice_of(value, body);
     if (!slice || s->update_count == 0) return false;

@@ -8,7 +8,7 @@
 //           a part of the columns, and all read the parts where they lie (contract/panels.c).
 //           Weights of a recurrent network are such operands, and those of a model whose batch is
 //           sharded. One that constant arguments alone decide is packed once for many executions
-//           (fuse/keep_values.c); where a loop takes it from a stack of them, layer by layer, all
+//           (keep_values.c); where a loop takes it from a stack of them, layer by layer, all
 //           layers are.
 //   Keeps   what the program computes.
 //

@@ -241,6 +241,13 @@ static void key_rows(Key *key, const Rows *rows) {
     }
 }
 
+static void key_starts(Key *key, const Stage *stage) {
+    const Kernel *kernel = key->b->kernel;
+    key_int(key, stage->starts != NULL);
+    for (int k = 0; stage->starts && k < kernel->output_count + kernel->input_count; k++)
+        key_index(key, stage->starts[k]);
+}
+
 void stage_key(StrBuf *out, const Stage *stage) {
     Key key = {.out = out, .b = stage->exprs};
     key.numbers = ptr_map(out->arena);
@@ -255,4 +262,5 @@ void stage_key(StrBuf *out, const Stage *stage) {
     key_stores(&key, stage->store_count, stage->stores);
     if (stage->attention) key_attention(&key, stage->attention);
     if (stage->op) key_special(&key, stage);
+    key_starts(&key, stage);
 }

@@ -66,3 +66,13 @@ void stage_add_stores(ExprBuilder *b, Stage *stage, const Value *result, const I
             stage_store(b, &kernel->outputs[i], place, expr_of(b, output, place));
     }
 }
+
+void stage_add_starts(Stage *stage) {
+    ExprBuilder *b = stage->exprs;
+    int count = b->kernel->output_count + b->kernel->input_count;
+    Index *starts = ARENA_ARRAY(b->arena, Index, count + 1);
+    for (int k = 0; k < count; k++) {
+        starts[k] = expr_operand_start(b, k);
+        if (!index_is_constant(starts[k])) stage->starts = starts;
+    }
+}

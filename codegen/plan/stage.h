@@ -111,6 +111,9 @@ typedef struct Stage {
     StageOperand *operands;
     Rows *rows;          // STAGE_ROWS
     struct Space *space; // its loops: see space.h. NULL: not planned, or a special one
+    // By operand of the kernel: the elements before it that are known when the kernel runs; all
+    // accesses count them, too. NULL: of no operand there are any.
+    const IndexExpr **starts;
 } Stage;
 
 Stage *stage_create(ExprBuilder *b, StageKind kind, int stores); // room for so many
@@ -123,6 +126,7 @@ Store stage_store(
 // elements they are computed from.
 void stage_add_stores(
     ExprBuilder *b, Stage *stage, const Value *result, const IndexExpr *const *index);
+void stage_add_starts(Stage *stage);
 // Axes over the dimensions, and their variables as indices.
 void stage_add_axes(
     ExprBuilder *b, Stage *stage, int rank, const int64_t *dims, const IndexExpr **index);

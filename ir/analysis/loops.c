@@ -74,6 +74,8 @@ int64_t loop_step_count(const Op *loop) {
 
 // ---- stacks ----
 
+enum { MOST_DEPTH = 6 }; // of sums in sums, each of which is looked at as often as it is read
+
 // A number that is first + step * (number of the step) in every step.
 typedef struct StepNumber {
     int64_t first, step;
@@ -116,9 +118,15 @@ static bool number_of_step(
     return !overflows && stays_in_type(number, counter->count, value->type->element);
 }
 
+bool loop_numbers_steps(const Op *loop, Value *value) {
+    LoopCounter counter;
+    StepNumber number;
+    return loop_counter(loop, &counter) &&
+           number_of_step(loop, &counter, value, &number, MOST_DEPTH);
+}
+
 // Is every place along the dimension, one after the other, the start of a step?
 static bool visits_all(const Op *loop, const LoopCounter *counter, Value *start, int64_t places) {
-    enum { MOST_DEPTH = 6 }; // of sums in sums, each of which is looked at as often as it is read
     StepNumber n;
     if (counter->count != places || !number_of_step(loop, counter, start, &n, MOST_DEPTH))
         return false;
@@ -157,4 +165,32 @@ bool loop_fills_carry(const Op *loop, int i) {
         if (!is_returned && !reads_update(use->owner, store)) return false;
     }
     return counter.count > 0;
+}
+
+bool type_same_but_ones(const Type *x, const Type *y) {
+    int i = 0, j = 0;
+    while (true) {
+        while (i < x->rank && x->dims[i] == 1)
+            i++;
+        while (j < y->rank && y->dims[j] == 1)
+            j++;
+        if (i == x->rank || j == y->rank) return i == x->rank && j == y->rank;
+        if (x->dims[i++] != y->dims[j++]) return false;
+    }
+}
+
+Value *value_without_ones(Value *value, const Region *body) {
+    while (value->def && value->def->parent == body) {
+        const Op *op = value->def;
+        if (op->code != OP_RESHAPE && op->code != OP_BROADCAST_IN_DIM) break;
+        if (!type_same_but_ones(value->type, op_operand_type(op, 0))) break;
+        if (op->code == OP_BROADCAST_IN_DIM) {
+            IntSpan dims = op_ints(op, NAME_BROADCAST_DIMENSIONS);
+            for (int d = 1; d < dims.count; d++) {
+                if (dims.data[d] <= dims.data[d - 1]) return value; // it transposes
+            }
+        }
+        value = op_operand(op, 0);
+    }
+    return value;
 }

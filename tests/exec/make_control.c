@@ -63,12 +63,114 @@ static const char *clamp_text(Maker *m, int carry, int next, const char **name) 
         type);
 }
 
-enum { MAX_CARRIES = 4 };
+enum { MAX_CARRIES = 4, MAX_STACKS = 3, MAX_STACKED = 4000 };
+
+// Each round stores a value of the body as a slice of an array.
+typedef struct Stack {
+    int value, axis;
+    Shape shape, slice;
+    const char *name, *next;
+} Stack;
 
 typedef struct Loop {
     int carry_count, carries[MAX_CARRIES], inside[MAX_CARRIES], counter;
     const char *body, *next[MAX_CARRIES];
+    int rounds; // 0 = as many as a value says, and no stacks
+    int stack_count;
+    Stack stacks[MAX_STACKS];
 } Loop;
+
+static Shape with_axis(const Shape *shape, int axis, int64_t size) {
+    Shape wide = {.kind = shape->kind, .rank = shape->rank + 1};
+    for (int d = 0; d < wide.rank; d++)
+        wide.dims[d] = d == axis ? size : shape->dims[d - (d > axis)];
+    return wide;
+}
+
+// The larger or smaller one of x and another value; -1 = none.
+static int add_choice(Maker *m, int x) {
+    int y = value_like(m, value_at(m, x)->shape);
+    if (y < 0 || value_at(m, y)->bounds.relative > 0 || value_at(m, x)->bounds.relative > 0)
+        return -1;
+    RandomValue v = {
+        .shape = value_at(m, x)->shape, .before = "", .functions = "", .donated_to = -1};
+    v.bounds = bounds_either(&value_at(m, x)->bounds, &value_at(m, y)->bounds);
+    v.bounds.loose_zero = v.bounds.loose_nan = true;
+    v.right = arena_printf(
+        m->arena, "stablehlo.%s %%v%d, %%v%d : %s", draw_percent(m, 50) ? "maximum" : "minimum", x,
+        y, type_of(m, x));
+    use(&v, x);
+    use(&v, y);
+    return add_value(m, &v);
+}
+
+// Values that change from round to round, of which one is made of the other.
+static void add_choices(Maker *m, const Loop *loop) {
+    int x = loop->inside[0];
+    for (int64_t i = draw_between(m, 1, 3); loop->rounds > 0 && i > 0 && x >= 0; i--)
+        x = add_choice(m, x);
+}
+
+static void draw_stacks(Maker *m, Loop *loop, int first) {
+    int most = MAX_CARRIES + 1 - loop->carry_count; // further results
+    for (int i = m->program->value_count - 1; i >= first && loop->rounds > 0; i--) {
+        const RandomValue *value = value_at(m, i);
+        bool is_own = value->scope == m->scopes[m->scope_count - 1] && !value->is_argument;
+        bool fits = is_own && value->shape.rank < MAX_VALUE_RANK && value->bounds.relative == 0 &&
+                    shape_count(&value->shape) * loop->rounds <= MAX_STACKED;
+        if (!fits || loop->stack_count == MAX_STACKS || loop->stack_count == most ||
+            draw_percent(m, 30))
+            continue;
+        Stack *stack = &loop->stacks[loop->stack_count++];
+        stack->value = i;
+        stack->axis = draw_percent(m, 70) ? 0 : (int)draw_between(m, 0, value->shape.rank);
+        stack->shape =
+            with_axis(&value->shape, stack->axis, loop->rounds + (draw_percent(m, 20) ? 1 : 0));
+        stack->slice = with_axis(&value->shape, stack->axis, 1);
+        stack->name = new_name(m);
+        stack->next = new_name(m);
+    }
+}
+
+// The stacks as they enter, and the lines that store a round's slices.
+static const char *stack_text(Maker *m, RandomValue *v, Loop *loop, StrBuf *starts) {
+    StrBuf out = strbuf(m->arena), before = strbuf(m->arena);
+    const char *zero = constant_before(m, v, ELEMENT_I32, "0"),
+               *last = constant_before(
+                   m, v, ELEMENT_I32, arena_printf(m->arena, "%d", loop->rounds - 1));
+    for (int i = 0; i < loop->stack_count; i++) {
+        const Stack *stack = &loop->stacks[i];
+        const char *type = shape_text(m->arena, &stack->shape),
+                   *slice = shape_text(m->arena, &stack->slice);
+        const char *none =
+            constant_before(m, v, stack->shape.kind, scalar_text(m->arena, stack->shape.kind, 0));
+        const char *empty = new_name(m), *part = new_name(m),
+                   *at = arena_printf(m->arena, "%%v%d", loop->counter);
+        strbuf_printf(
+            &before, "    %s = stablehlo.broadcast_in_dim %s, dims = [] : (tensor<%s>) -> %s\n",
+            empty, none, kind_text(stack->shape.kind), type);
+        strbuf_printf(starts, ", %s = %s", stack->name, empty);
+        if (draw_percent(m, 40)) { // downwards
+            const char *number = new_name(m);
+            strbuf_printf(
+                &out, "      %s = stablehlo.subtract %s, %s : tensor<i32>\n", number, last, at);
+            at = number;
+        }
+        strbuf_printf(
+            &out,
+            "      %s = stablehlo.reshape %%v%d : (%s) -> %s\n"
+            "      %s = stablehlo.dynamic_update_slice %s, %s",
+            part, stack->value, type_of(m, stack->value), slice, stack->next, stack->name, part);
+        for (int d = 0; d < stack->shape.rank; d++)
+            strbuf_printf(&out, ", %s", d == stack->axis ? at : zero);
+        strbuf_printf(&out, " : (%s, %s", type, slice);
+        for (int d = 0; d < stack->shape.rank; d++)
+            strbuf_puts(&out, ", tensor<i32>");
+        strbuf_printf(&out, ") -> %s\n", type);
+    }
+    v->before = arena_printf(m->arena, "%s%s", v->before, strbuf_cstring(&before));
+    return strbuf_cstring(&out);
+}
 
 static bool draw_loop_body(Maker *m, RandomValue *v, Loop *loop) {
     int first = m->program->value_count;
@@ -83,11 +185,16 @@ static bool draw_loop_body(Maker *m, RandomValue *v, Loop *loop) {
     }
     StrBuf body = strbuf(m->arena);
     if (good) body_draw(m, (int)draw_between(m, 1, 4));
-    int nexts[MAX_CARRIES] = {0};
+    if (good) add_choices(m, loop);
+    int nexts[MAX_CARRIES + MAX_STACKS] = {0};
     for (int i = 0; good && i < loop->carry_count; i++) {
         nexts[i] = next_carry(m, first, loop->inside[i]);
     }
-    if (good) strbuf_puts(&body, body_lines(m, first, loop->carry_count, nexts, "      "));
+    if (good) draw_stacks(m, loop, first);
+    for (int i = 0; i < loop->stack_count; i++)
+        nexts[loop->carry_count + i] = loop->stacks[i].value;
+    int needed = loop->carry_count + loop->stack_count;
+    if (good) strbuf_puts(&body, body_lines(m, first, needed, nexts, "      "));
     for (int i = 0; good && i < loop->carry_count; i++) {
         const char *lines = clamp_text(m, loop->inside[i], nexts[i], &loop->next[i]);
         if (!lines) {
@@ -102,16 +209,20 @@ static bool draw_loop_body(Maker *m, RandomValue *v, Loop *loop) {
     return good;
 }
 
-// Up to five turns; one to four carries beside the counter.
+// Up to five turns; one to four carries beside the counter, and stacks where their number is known.
 static bool make_while(Maker *m, RandomValue *v) {
     Loop loop = {.carry_count = (int)draw_between(m, 1, draw_percent(m, 60) ? 2 : MAX_CARRIES)};
     for (int i = 0; i < loop.carry_count; i++) {
         loop.carries[i] = draw_value(m, is_carry);
         if (loop.carries[i] < 0) return false;
     }
-    int limit = value_like(m, (Shape){.kind = ELEMENT_I32});
-    if (limit < 0 || value_at(m, limit)->bounds.bound > 5) return false;
-    use(v, limit);
+    if (draw_percent(m, 50)) loop.rounds = (int)draw_between(m, 1, 5);
+    int limit = loop.rounds ? 0 : value_like(m, (Shape){.kind = ELEMENT_I32});
+    if (limit < 0 || (!loop.rounds && value_at(m, limit)->bounds.bound > 5)) return false;
+    if (!loop.rounds) use(v, limit);
+    const char *end =
+        loop.rounds ? constant_before(m, v, ELEMENT_I32, arena_printf(m->arena, "%d", loop.rounds))
+                    : arena_printf(m->arena, "%%v%d", limit);
     for (int i = 0; i < loop.carry_count; i++) {
         use(v, loop.carries[i]);
     }
@@ -124,18 +235,23 @@ static bool make_while(Maker *m, RandomValue *v) {
         strbuf_printf(&types, ", %s", type_of(m, loop.carries[i]));
         strbuf_printf(&results, ", %s", loop.next[i]);
     }
+    const char *stores = stack_text(m, v, &loop, &starts);
+    for (int i = 0; i < loop.stack_count; i++) {
+        strbuf_printf(&types, ", %s", shape_text(m->arena, &loop.stacks[i].shape));
+        strbuf_printf(&results, ", %s", loop.stacks[i].next);
+    }
     const char *all = new_name(m), *go = new_name(m), *next = new_name(m);
     v->before = arena_printf(
         m->arena,
         "%s    %s:%d = stablehlo.while(%%v%d = %s%s) : tensor<i32>%s\n"
-        "     cond {\n      %s = stablehlo.compare LT, %%v%d, %%v%d, SIGNED : (tensor<i32>, "
+        "     cond {\n      %s = stablehlo.compare LT, %%v%d, %s, SIGNED : (tensor<i32>, "
         "tensor<i32>) -> "
-        "tensor<i1>\n      stablehlo.return %s : tensor<i1>\n    } do {\n%s"
+        "tensor<i1>\n      stablehlo.return %s : tensor<i1>\n    } do {\n%s%s"
         "      %s = stablehlo.add %%v%d, %s : tensor<i32>\n      stablehlo.return %s%s : "
         "tensor<i32>%s\n    }\n",
-        v->before, all, 1 + loop.carry_count, loop.counter, zero, strbuf_cstring(&starts),
-        strbuf_cstring(&types), go, loop.counter, limit, go, loop.body, next, loop.counter, one,
-        next, strbuf_cstring(&results), strbuf_cstring(&types));
+        v->before, all, 1 + loop.carry_count + loop.stack_count, loop.counter, zero,
+        strbuf_cstring(&starts), strbuf_cstring(&types), go, loop.counter, end, go, loop.body,
+        stores, next, loop.counter, one, next, strbuf_cstring(&results), strbuf_cstring(&types));
     for (int i = 0; i < loop.carry_count; i++) {
         const RandomValue *value = value_at(m, loop.carries[i]);
         const char *type = type_of(m, loop.carries[i]);
@@ -145,6 +261,10 @@ static bool make_while(Maker *m, RandomValue *v) {
         v->bounds = carry_bounds(value);
         v->right = arena_printf(m->arena, "stablehlo.reshape %s#1 : (%s) -> %s", all, type, type);
     }
+    for (int i = 0; i < loop.stack_count; i++)
+        add_extra(
+            m, all, 1 + loop.carry_count + i, loop.stacks[i].shape,
+            value_at(m, loop.stacks[i].value)->bounds);
     return true;
 }
 

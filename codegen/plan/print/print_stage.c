@@ -116,6 +116,22 @@ static void print_numbers(StagePrint *p) {
     }
 }
 
+static void print_starts(StagePrint *p) {
+    const Kernel *kernel = p->stage->exprs->kernel;
+    int outputs = kernel->output_count;
+    for (int k = 0; p->stage->starts && k < outputs + kernel->input_count; k++) {
+        const IndexExpr *start = p->stage->starts[k];
+        if (index_is_constant(start)) continue;
+        const KernelOperand *operand =
+            k < outputs ? &kernel->outputs[k] : &kernel->inputs[k - outputs];
+        line_begin(p);
+        print_operand(p, operand->value);
+        strbuf_puts(p->out, " from ");
+        print_index_expr(p, start);
+        strbuf_putc(p->out, '\n');
+    }
+}
+
 static void print_stores(StagePrint *p, int count, const Store *stores) {
     for (int i = 0; i < count; i++) {
         const Store *store = &stores[i];
@@ -326,6 +342,7 @@ void stage_print(StrBuf *out, const Stage *stage, int indent) {
     for (int i = 0; i < stage->store_count; i++)
         count_uses(p, stage->stores[i].value);
     print_numbers(p);
+    print_starts(p);
     if (stage->op) print_special(p);
     print_level(p, 0);
     if (stage->attention) print_attention(p);

@@ -12,7 +12,7 @@
 // between executions is live all the time.
 // Places: offsets.c.
 #include "codegen/fuse/fuse.h"
-#include "codegen/fuse/offsets.h"
+#include "codegen/buffers/offsets.h"
 
 #include <assert.h>
 
