@@ -2,6 +2,8 @@
 // at borders by a guarded choice.
 #include "codegen/element/view.h"
 
+#include "codegen/kernel/kernel.h"
+
 #include <string.h>
 
 typedef const IndexExpr *Index;
@@ -64,12 +66,14 @@ static const Expr *of_reverse(ExprBuilder *b, const Op *op, const Index *index) 
 
 static const Expr *of_dynamic_slice(ExprBuilder *b, const Op *op, const Index *index) {
     const Type *from = op_operand_type(op, 0), *to = op_result_type(op, 0);
-    Index at[MAX_RANK];
+    Index at[MAX_RANK], device = b->device;
+    if (op_extra(op, SLICE_OF_STEP)) b->device = NULL; // at the same place on all devices
     for (int d = 0; d < to->rank; d++) {
         const Expr *start = expr_of(b, op_operand(op, 1 + d), NULL);
         at[d] =
             index_add(b->index, expr_runtime(b, start, 0, from->dims[d] - to->dims[d]), index[d]);
     }
+    b->device = device;
     return expr_of(b, op_operand(op, 0), at);
 }
 

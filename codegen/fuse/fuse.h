@@ -118,7 +118,9 @@ static inline bool gathers_panels(const Op *op) {
     return part && op_extra(part, PANEL_COLUMNS);
 }
 
-void mark_stacks(DeviceProgram *program); // stacks.c
+// stacks.c. May slices and updates carry the marks STACKS and SLICE_OF_STEP?
+bool is_slice_of_step(const Op *op);
+void mark_stacks(DeviceProgram *program);
 // What an update alone stores of a step of a loop, and its kernel may store there; NULL = nothing.
 const Value *stacked_value(const Op *update);
 void place_stacks(Fusion *fusion);

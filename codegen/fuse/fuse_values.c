@@ -129,12 +129,14 @@ static bool is_other_shape(const FusionChoice *choice, const Value *value) {
     const Op *op = value->def;
     if (!op) return false;
     if (op->code == OP_SLICE) return is_read_in_place(choice, value);
+    if (op->code == OP_DYNAMIC_SLICE) return op_extra(op, SLICE_OF_STEP) != NULL;
     return op->code == OP_RESHAPE && !type_same_shape(op_operand_type(op, 0), value->type);
 }
 
-// Do other devices read the value through the op?
-static bool reads_remotely(const FusionChoice *choice, const Op *owner) {
+// Do other devices read operand i through the op?
+static bool reads_remotely(const FusionChoice *choice, const Op *owner, int i) {
     if (op_has(owner, TRAIT_COLLECTIVE)) return true;
+    if (owner->code == OP_DYNAMIC_SLICE && i > 0) return false; // where it begins, they know
     return value_info(choice->fusion, op_result(owner, 0))->is_remote_shape;
 }
 
@@ -171,7 +173,8 @@ static Readers *find_readers(FusionChoice *choice, const Value *value) {
         case LOWER_CONTROL: need_in_memory(choice, value, readers, owner); break;
         case LOWER_ELEMENT:
         case LOWER_REDUCE:
-            if (reads_remotely(choice, owner)) read_remotely(choice, value, readers, owner);
+            if (reads_remotely(choice, owner, use_index(use)))
+                read_remotely(choice, value, readers, owner);
             add_readers_through(choice, use, readers);
             break;
         case LOWER_UPDATE:

@@ -295,7 +295,10 @@ static void visit_op(Build *build, const Op *op, Path path, bool first_time) {
                      op->code == OP_ALL_REDUCE);
         bool is_shape =
             op->result_count == 1 && value_info(build->fusion, op_result(op, 0))->is_remote_shape;
-        int groups = collective ? collective_groups(build->plan, op) : is_shape ? path.groups : -1;
+        bool is_start = op->code == OP_DYNAMIC_SLICE && i > 0; // the same on all devices
+        int groups = collective              ? collective_groups(build->plan, op)
+                     : is_shape && !is_start ? path.groups
+                                             : -1;
         visit_value(build, operand, (Path){same, groups, elements_read(op, i, path.elements)});
     }
 }

@@ -17,27 +17,31 @@
 
 // ---- marks
 
-static bool numbers_steps(const Op *loop, const Op *update) {
-    for (int i = 2; i < update->operand_count; i++) {
-        if (!loop_numbers_steps(loop, op_operand(update, i))) return false;
+bool is_slice_of_step(const Op *op) {
+    bool is_update = op->code == OP_DYNAMIC_UPDATE_SLICE;
+    const Op *loop = is_update || op->code == OP_DYNAMIC_SLICE ? op_parent_op(op) : NULL;
+    if (!loop || loop->code != OP_WHILE || op->parent != loop->regions[1]) return false;
+    for (int i = is_update ? 2 : 1; i < op->operand_count; i++) {
+        if (!loop_numbers_steps(loop, op_operand(op, i))) return false;
     }
-    return true;
+    const Op *from = op_operand(op, 0)->def; // a slice of what the step makes is small beside it
+    return is_update || !from || from->parent != op->parent;
 }
 
-static bool mark_update(Op *op, void *user) {
+static bool mark_slice(Op *op, void *user) {
     Module *module = user;
-    const Op *loop = op->code == OP_DYNAMIC_UPDATE_SLICE ? op_parent_op(op) : NULL;
-    if (!loop || loop->code != OP_WHILE || op->parent != loop->regions[1]) return true;
+    if (!is_slice_of_step(op)) return true;
     const Value *stack = op_operand(op, 0);
-    if (stack->region != op->parent || !value_has_one_use(stack) || !numbers_steps(loop, op))
-        return true;
+    bool is_stack = stack->region == op->parent && value_has_one_use(stack);
+    if (op->code == OP_DYNAMIC_UPDATE_SLICE && !is_stack) return true;
+    const char *mark = op->code == OP_DYNAMIC_UPDATE_SLICE ? STACKS : SLICE_OF_STEP;
     Context *context = module->context;
-    op_set_extra(module, op, context_name(context, SV(STACKS)), attr_unit(context));
+    op_set_extra(module, op, context_name(context, strview(mark)), attr_unit(context));
     return true;
 }
 
 void mark_stacks(DeviceProgram *program) {
-    region_walk(func_body(program->main), mark_update, program->module);
+    region_walk(func_body(program->main), mark_slice, program->module);
 }
 
 // ---- places

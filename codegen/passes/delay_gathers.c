@@ -20,7 +20,10 @@
 #include "codegen/passes/spread.h"
 #include "ir/pass/passes.h"
 
-enum { LEAST_BYTES = 64 << 10 }; // of the array that a chain of ops begins with
+enum {
+    LEAST_BYTES = 64 << 10, // of the array that a chain of ops begins with
+    RESULT_DEPTH = 4        // of ops before a result
+};
 
 // ---- one op
 
@@ -102,6 +105,21 @@ static bool is_returned(const Delay *delay, const Value *value) {
     for (const Use *use = value->uses; use; use = use->next)
         if (use->owner == terminator) return true;
     return false;
+}
+
+// Is all that is made of the value elementwise, and returned? The kernels of results are shared
+// out anyway: a part of the way there would only be stored.
+static bool leads_to_results(const Delay *delay, const Value *value, int depth) {
+    if (depth == 0 || !value->uses) return false;
+    const Op *terminator = region_terminator(delay->main);
+    for (const Use *use = value->uses; use; use = use->next) {
+        const Op *owner = use->owner;
+        if (owner == terminator) continue;
+        bool is_plain = owner->parent == delay->main && owner->result_count == 1 &&
+                        (is_pointwise(owner) || owner->code == OP_RESHAPE);
+        if (!is_plain || !leads_to_results(delay, op_result(owner, 0), depth - 1)) return false;
+    }
+    return true;
 }
 
 static void delay_op(Delay *delay, Op *op, const Parts *parts) {
@@ -237,6 +255,7 @@ static void delay_in_region(Delay *delay, Region *region) {
             next = op->next;
         } else if (
             op->result_count == 1 && op_result(op, 0)->uses &&
+            !leads_to_results(delay, op_result(op, 0), RESULT_DEPTH) &&
             !is_returned(delay, op_result(op, 0)) && can_delay(delay, op, &parts)) {
             delay_op(delay, op, &parts);
         }

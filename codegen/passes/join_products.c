@@ -80,7 +80,9 @@ static bool is_sum_of_product(Join *join, Op *sum) {
 static int64_t stored_for_others(const Value *value) {
     while (value->def && value->def->code == OP_RESHAPE)
         value = op_operand(value->def, 0);
-    bool is_computed = value->def && lower_class(value->def, NULL) == LOWER_ELEMENT;
+    // what several read, somebody stores, most likely; a slice in a loop is one of what lies there
+    bool is_computed = value->def && lower_class(value->def, NULL) == LOWER_ELEMENT &&
+                       value_has_one_use(value) && !is_slice_of_step(value->def);
     return is_computed ? 2 * type_element_count(value->type) : 0;
 }
 
