@@ -283,6 +283,16 @@ static bool is_same_memory_type(const Buffer *a, const Buffer *b) {
     return true;
 }
 
+// Is a part of the buffer a run of its elements in another shape?
+static bool has_runs(const Plan *plan, const Buffer *buffer) {
+    for (int64_t i = 0; i < plan->all_buffers.count; i++) {
+        const Buffer *part = plan->all_buffers.data[i];
+        if (part->base == buffer && buffer_is_stacked(part) && !buffer_is_like_slice(part))
+            return true;
+    }
+    return false;
+}
+
 // One copy fewer, if some can go.
 static bool share_one(Share *share, int64_t *next) {
     for (int64_t i = *next; i < share->places.count; i++) {
@@ -293,6 +303,7 @@ static bool share_one(Share *share, int64_t *next) {
         if (from->base || to->base) continue;
         if (from != to) {
             if (from->kind != BUFFER_ARENA || !is_same_memory_type(from, to)) continue;
+            if (!to->is_dense && has_runs(share->plan, from)) continue;
             bool shared =
                 may_share_forward(share, from, to, i) || may_share_carry(share, from, to, i);
             if (!shared) continue;

@@ -57,9 +57,29 @@ static bool reads_elements(const Op *op, const Value *value) {
            !is_copy && !is_changed;
 }
 
+// Is the slice a run of the array's elements?
+static bool is_run(const Op *update) {
+    const Type *stack = op_operand_type(update, 0), *slice = op_operand_type(update, 1);
+    int d = stack->rank - 1;
+    while (d >= 0 && slice->dims[d] == stack->dims[d])
+        d--;
+    for (int k = 0; k < d; k++)
+        if (slice->dims[k] != 1) return false;
+    return true;
+}
+
+// What the slice is, in another shape or in its own.
+static const Value *before_reshapes(const Op *update) {
+    Value *value = value_without_ones(op_operand(update, 1), update->parent);
+    while (is_run(update) && value->def && value->def->parent == update->parent &&
+           value->def->code == OP_RESHAPE)
+        value = value_without_ones(op_operand(value->def, 0), update->parent);
+    return value;
+}
+
 const Value *stacked_value(const Op *update) {
     if (update->code != OP_DYNAMIC_UPDATE_SLICE || !op_extra(update, STACKS)) return NULL;
-    const Value *value = value_without_ones(op_operand(update, 1), update->parent);
+    const Value *value = before_reshapes(update);
     const Op *def = value->def;
     if (!def || def->parent != update->parent || def->result_count != 1) return NULL;
     LowerClass lower = lower_class(def, NULL);

@@ -23,10 +23,23 @@ const bool *constant_arguments_of(Arena *arena, const Op *main) {
     return constant;
 }
 
-// Its dimensions of more than one element are those of the slice.
+bool buffer_is_like_slice(const Buffer *buffer) {
+    const Type *slice = op_operand_type(buffer->part, 1);
+    int of = slice->rank - 1, d = buffer->rank - 1;
+    while (true) {
+        while (of >= 0 && slice->dims[of] == 1)
+            of--;
+        while (d >= 0 && buffer->dims[d] == 1)
+            d--;
+        if (of < 0 || d < 0) return of == d;
+        if (slice->dims[of--] != buffer->dims[d--]) return false;
+    }
+}
+
 static void place_stacked(Buffer *buffer) {
     const Buffer *base = buffer->base;
     const Type *slice = op_operand_type(buffer->part, 1);
+    bool is_like = buffer_is_like_slice(buffer); // else the base has no gaps, nor has the slice
     int64_t dense = 1;
     int of = slice->rank;
     buffer->is_dense = true;
@@ -35,8 +48,8 @@ static void place_stacked(Buffer *buffer) {
         if (buffer->dims[d] == 1) continue;
         do {
             of--;
-        } while (slice->dims[of] == 1);
-        buffer->strides[d] = base->strides[of];
+        } while (is_like && slice->dims[of] == 1);
+        if (is_like) buffer->strides[d] = base->strides[of];
         if (buffer->strides[d] != dense) buffer->is_dense = false;
         dense *= buffer->dims[d];
     }

@@ -241,6 +241,9 @@ static inline const Buffer *buffer_memory(const Buffer *buffer) {
 static inline bool buffer_is_stacked(const Buffer *buffer) {
     return buffer->base && buffer->part->code == OP_DYNAMIC_UPDATE_SLICE;
 }
+// Are its dimensions of more than one element those of the slice? Else it is the slice as a run of
+// elements, in another shape.
+bool buffer_is_like_slice(const Buffer *buffer);
 void buffer_place_part(Buffer *buffer); // strides, slot and offset of a part from its base
 void buffer_print_name(StrBuf *out, const Buffer *buffer); // "arg0", "b3"
 const char *kernel_kind_text(KernelKind kind);             // "loop", "contract" ...

@@ -123,10 +123,12 @@ static void draw_stacks(Maker *m, Loop *loop, int first) {
             continue;
         Stack *stack = &loop->stacks[loop->stack_count++];
         stack->value = i;
-        stack->axis = draw_percent(m, 70) ? 0 : (int)draw_between(m, 0, value->shape.rank);
-        stack->shape =
-            with_axis(&value->shape, stack->axis, loop->rounds + (draw_percent(m, 20) ? 1 : 0));
-        stack->slice = with_axis(&value->shape, stack->axis, 1);
+        Shape shape = value->shape;
+        if (draw_percent(m, 20)) // in another shape
+            shape = (Shape){.kind = shape.kind, .rank = 1, .dims = {shape_count(&value->shape)}};
+        stack->axis = draw_percent(m, 70) ? 0 : (int)draw_between(m, 0, shape.rank);
+        stack->shape = with_axis(&shape, stack->axis, loop->rounds + (draw_percent(m, 20) ? 1 : 0));
+        stack->slice = with_axis(&shape, stack->axis, 1);
         stack->name = new_name(m);
         stack->next = new_name(m);
     }
