@@ -255,6 +255,8 @@ typedef struct Matmul {
     const IndexExpr *strip_block;                // number of the block of A in its strip
     int64_t lhs_at, rhs_at, tiles_at, excess_at; // offsets in the scratch, bytes
     PanelPlace panels;
+    bool reads_lhs;     // A is read where it lies, and not packed,
+    bool asks_for_rows; // and its next rows are prefetched
 } Matmul;
 // Are B's panels in memory as the micro-kernel reads them?
 PanelPlace panels_find(Emit *e, const Contraction *c);

@@ -13,12 +13,14 @@
 //             pack A (mc x kc);  for each tile of C:  micro-kernel;  after the
 //                                last block of K:  epilogue, store
 //
+// Of a product with few columns A is read where it lies.
 // Where products are as fast as packing (tile registers), A's blocks are kept for the next columns.
 // Tiles of C stay in registers over a block of K, and wait in the scratch for the next.
 //
 // Sums over K run in the same order however the chunks are dealt out, so the bits do not
 // depend on the number of lanes.
 #include "codegen/contract/contraction.h"
+#include "codegen/emit/emit_state.h"
 #include "codegen/emit/lower.h"
 
 enum { MAX_TILE_VECTORS = 8, MOST_STREAMED_ROWS = 32 };
@@ -30,6 +32,79 @@ static LLVMValueRef emit_panels(Emit *e, LLVMValueRef size, int64_t width) {
     LLVMValueRef rounded = LLVMBuildAdd(e->builder, size, emit_number(e, width - 1), "");
     return LLVMBuildSDiv(e->builder, rounded, emit_number(e, width), "");
 }
+
+// ---- A in place
+
+// Do so many rows that lie this far apart meet in few lines of each of the first-level cache's
+// sets?
+static bool rows_are_apart(int64_t rows, int64_t bytes) {
+    enum { LINE = 64, SETS = 64, MOST_LINES = 4 };
+    int64_t lines[SETS] = {0}, most = 0;
+    for (int64_t row = 0, before = -1; row < rows; row++) {
+        int64_t line = row * bytes / LINE;
+        if (line == before) continue;
+        before = line;
+        int64_t count = ++lines[line % SETS];
+        most = count > most ? count : most;
+    }
+    return most <= MOST_LINES;
+}
+
+// Packing A is long beside the product with few columns: then the micro-kernel reads A where it
+// lies. The last tile of a block ends with its last row, and makes some rows once more.
+static bool may_read_lhs(Matmul *x, OperandPlace *place) {
+    enum { MOST_PANELS = 4 };
+    Emit *e = x->e;
+    const Contraction *c = &x->c;
+    const ContractBlocks *blocks = &x->blocks;
+    int64_t MR = blocks->tile.rows, rest = c->m.size % blocks->mc;
+    if (c->conv || c->in_tiles || c->how->group > 1 || c->lhs_is_raised ||
+        c->n.size > MOST_PANELS * blocks->tile.columns || c->m.size < MR || (rest && rest < MR))
+        return false;
+    for (int i = 0; i < e->kernel->input_count; i++)
+        if (e->kernel->inputs[i].shares) return false; // a second time it would be changed twice
+    const IndexExpr *batch[MAX_RANK];
+    for (int d = 0; d < c->batch.rank; d++)
+        batch[d] = index_constant(e->index, 0);
+    if (!contraction_place(e, c, true, batch, place)) return false;
+    int64_t size = (int64_t)element_bytes(c->lhs_packed);
+    return place->stored->type->element == c->lhs_packed && place->line_stride > 0 &&
+           place->k_stride > 0 && rows_are_apart(MR, place->line_stride * size);
+}
+
+// Where the k's of a block lie behind its first one.
+static void fill_offsets(Matmul *x, const OperandPlace *place) {
+    Emit *e = x->e;
+    EmitLoop *k = emit_loop_constant(e, x->blocks.kc, true);
+    Scalar offset = {
+        .element = ELEMENT_I64,
+        .value = emit_index(e, index_scale(e->index, k->index, place->k_stride))};
+    emit_private_store(e, ELEMENT_I64, emit_scratch(e, x->lhs_at), k->phi, offset);
+    emit_loop_end(e, k);
+}
+
+static void read_lhs(Matmul *x) {
+    OperandPlace place;
+    x->reads_lhs = may_read_lhs(x, &place);
+    if (!x->reads_lhs) return;
+    x->microkernel.has_offsets = true;
+    x->microkernel.row_stride = place.line_stride;
+    x->microkernel.ahead.lhs = false;
+    // where all columns pass before the next rows, these come from memory, as one run of it
+    x->asks_for_rows =
+        x->blocks.rows_first && place.k_stride == 1 && place.line_stride == x->c.k.size;
+    if (x->asks_for_rows) x->microkernel.ahead.panel = true;
+    fill_offsets(x, &place);
+}
+
+static LLVMValueRef lhs_in_place(Matmul *x, const IndexExpr *row, const IndexExpr *k_first) {
+    OperandPlace place;
+    Emit *e = x->e;
+    if (!contraction_place(e, &x->c, true, x->batch, &place)) e->failed = true;
+    return e->failed ? NULL : contraction_place_address(e, &place, row, k_first);
+}
+
+// ---- blocks
 
 // The first element of A's panel number `panel` of the chunk, for a block of K.
 static const IndexExpr *lhs_panel(Matmul *x, const IndexExpr *panel, const IndexExpr *k_first) {
@@ -112,6 +187,17 @@ static LLVMValueRef soon(Matmul *x, LLVMValueRef rhs, const IndexExpr *panel) {
     return LLVMBuildGEP2(e->builder, i8, rhs, &distance, 1, "");
 }
 
+// The part of A's next rows that is prefetched while panel number `panel` of B is multiplied.
+static LLVMValueRef soon_rows(Matmul *x, LLVMValueRef lhs, const IndexExpr *panel) {
+    Emit *e = x->e;
+    int64_t tile = x->blocks.tile.rows * x->c.k.size * (int64_t)element_bytes(x->c.lhs_packed);
+    int64_t share = tile / panels(x->blocks.nc, x->blocks.tile.columns);
+    LLVMValueRef distance =
+        emit_index(e, index_add_constant(e->index, index_scale(e->index, panel, share), tile));
+    LLVMTypeRef i8 = LLVMInt8TypeInContext(e->context);
+    return LLVMBuildGEP2(e->builder, i8, lhs, &distance, 1, "");
+}
+
 // All tiles of the chunk for one block of K.
 static void multiply_block(
     Matmul *x, const IndexExpr *k_block, const IndexExpr *k_first, LLVMValueRef k_count) {
@@ -143,19 +229,29 @@ static void multiply_block(
         tile = index_scale(b, tile, MR * NR);
     }
     LLVMValueRef add = LLVMBuildICmp(e->builder, LLVMIntSGT, emit_index(e, k_block), zero, "");
-    LLVMValueRef rhs = rhs_address(x, jr->index, k_first);
+    LLVMValueRef rhs = rhs_address(x, jr->index, k_first), lhs, last = NULL;
+    const IndexExpr *row = index_scale(b, ir->index, MR);
+    if (x->reads_lhs) {
+        LLVMValueRef end = LLVMBuildNSWSub(e->builder, x->m_count, emit_number(e, MR), "");
+        row = emit_variable(e, emit_minimum(e, emit_index(e, row), end), blocks->mc);
+        last = emit_scratch(e, x->lhs_at);
+    }
+    row = index_add(b, x->m_first, row);
+    lhs = x->reads_lhs ? lhs_in_place(x, row, k_first)
+                       : matmul_scratch(x, x->lhs_at, x->c.lhs_packed, a_at);
+    if (e->failed) return;
+    if (x->microkernel.has_excess) last = excess_of_panel(x, jr->index);
     microkernel_call(
-        e, &x->microkernel, matmul_scratch(x, x->lhs_at, x->c.lhs_packed, a_at), rhs,
-        matmul_scratch(x, x->tiles_at, x->c.accumulator, tile), k_steps, add,
-        x->microkernel.has_excess ? excess_of_panel(x, jr->index) : NULL, soon(x, rhs, ir->index));
-    const IndexExpr *row = index_add(b, x->m_first, index_scale(b, ir->index, MR));
+        e, &x->microkernel, lhs, rhs, matmul_scratch(x, x->tiles_at, x->c.accumulator, tile),
+        k_steps, add, last,
+        x->asks_for_rows ? soon_rows(x, lhs, jr->index) : soon(x, rhs, ir->index));
     const IndexExpr *column = index_add(b, x->n_first, index_scale(b, jr->index, NR));
     if (blocks->k_blocks == 1) {
         matmul_finish_tile(x, tile, row, column);
     } else {
-        LLVMValueRef last = emit_number(e, blocks->k_blocks - 1);
+        LLVMValueRef end = emit_number(e, blocks->k_blocks - 1);
         EmitIf done =
-            emit_if(e, LLVMBuildICmp(e->builder, LLVMIntEQ, emit_index(e, k_block), last, ""));
+            emit_if(e, LLVMBuildICmp(e->builder, LLVMIntEQ, emit_index(e, k_block), end, ""));
         matmul_finish_tile(x, tile, row, column);
         emit_end_if(e, &done);
     }
@@ -196,7 +292,9 @@ static void multiply_rows(
     const ContractBlocks *blocks = &x->blocks;
     x->m_first = index_scale(e->index, x->m_block, blocks->mc);
     x->m_count = emit_remaining(e, x->m_first, blocks->mc, x->c.m.size);
-    if (blocks->keeps_lhs) {
+    if (x->reads_lhs) {
+        // nothing is packed
+    } else if (blocks->keeps_lhs) {
         const IndexExpr *chunk =
             index_add(e->index, index_scale(e->index, column, blocks->m_blocks), x->m_block);
         LLVMValueRef is_first =
@@ -306,6 +404,7 @@ bool matmul_emit_blocked(Emit *e, const Contraction *c) {
     x->panels = panels_find(e, c);
     x->microkernel.streams_rhs = x->panels.load && c->m.size <= MOST_STREAMED_ROWS;
     x->microkernel.ahead = prefetched(x);
+    read_lhs(x);
     microkernel_begin(e, &x->microkernel);
     emit_chunks(x);
     microkernel_end(e, &x->microkernel);
