@@ -152,12 +152,24 @@ END
     expect 0 'call void @llvm.prefetch' "packing asks for what it reads soon, memory along dimension $k" \
         sh -c "'$shardc' compile product.mlir --emit=llvm -o '$out/product.ll' && grep llvm.prefetch '$out/product.ll' >&2"
 done
+cat >stream.mlir <<END
+func.func @main(%a: tensor<8192x8192xf32>, %b: tensor<8192x8192xf32>) -> tensor<8192x8192xf32> {
+  %r = stablehlo.multiply %a, %b : tensor<8192x8192xf32>
+  return %r : tensor<8192x8192xf32>
+}
+END
+case $(uname -m) in
+x86_64)
+    expect 0 'i64 1024' "what is streamed through is read a kilobyte ahead" \
+        sh -c "'$shardc' compile stream.mlir --emit=llvm -o '$out/stream.ll' && grep -B1 llvm.prefetch '$out/stream.ll' >&2"
+    ;;
+esac
 cat >products.mlir <<END
-func.func @main(%a: tensor<64x96xf32>, %b: tensor<96x80xf32>, %c: tensor<80x96xf32>) -> tensor<64x96xf32> {
-  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<64x96xf32>, tensor<96x80xf32>) -> tensor<64x80xf32>
-  %1 = stablehlo.tanh %0 : tensor<64x80xf32>
-  %2 = stablehlo.dot_general %1, %c, contracting_dims = [1] x [0] : (tensor<64x80xf32>, tensor<80x96xf32>) -> tensor<64x96xf32>
-  return %2 : tensor<64x96xf32>
+func.func @main(%a: tensor<64x96xf32>, %b: tensor<96x192xf32>, %c: tensor<192x192xf32>) -> tensor<64x192xf32> {
+  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<64x96xf32>, tensor<96x192xf32>) -> tensor<64x192xf32>
+  %1 = stablehlo.tanh %0 : tensor<64x192xf32>
+  %2 = stablehlo.dot_general %1, %c, contracting_dims = [1] x [0] : (tensor<64x192xf32>, tensor<192x192xf32>) -> tensor<64x192xf32>
+  return %2 : tensor<64x192xf32>
 }
 END
 for t in 1 4; do

@@ -63,7 +63,9 @@ static int64_t distance_of(const Emit *e, const Expr *x) {
     int64_t rows = 0, elements = 0, size = (int64_t)element_bytes(x->stored->type->element);
     int step = innermost(e);
     if (step < 0 || step == e->state->ahead->row || x->at->low < 0) return 0;
-    if (!index_is_affine_in(x->at, e->state->ahead->row, &rows) || rows <= 0) return 0;
+    bool has_rows = e->state->ahead->row >= 0;
+    if (has_rows && (!index_is_affine_in(x->at, e->state->ahead->row, &rows) || rows <= 0))
+        return 0;
     if (!index_is_affine_in(x->at, step, &elements) || elements != 1) return 0;
     if ((int64_t)type_bytes(x->stored->type) < e->target->l2_bytes) return 0;
     int64_t distance = rows * size;
@@ -92,9 +94,11 @@ static bool is_read_later(const Ahead *ahead, const AheadLoad *load) {
 }
 
 // Adds a scope to those of the load, which the vectoriser hands on to the vectors.
-static void mark(Emit *e, const AheadLoad *load) {
+static void mark(Emit *e, const Ahead *ahead, const AheadLoad *load) {
     unsigned kind = LLVMGetMDKindIDInContext(e->context, "alias.scope", 11);
-    const char *name = arena_printf(e->arena, "%s%lld", AHEAD_SCOPE, (long long)load->distance);
+    const char *name = arena_printf(
+        e->arena, "%s%lld%s", AHEAD_SCOPE, (long long)load->distance,
+        ahead->row < 0 ? AHEAD_NEAR : "");
     LLVMMetadataRef parts[2] = {LLVMMDStringInContext2(e->context, name, strlen(name)), NULL};
     parts[1] = LLVMMDNodeInContext2(e->context, parts, 1); // a domain of its own
     LLVMValueRef own = LLVMGetMetadata(load->load, kind), scopes[1];
@@ -116,11 +120,16 @@ void ahead_begin_tile(Emit *e, int variable, int64_t rows, int64_t elements) {
     *e->state->ahead = (Ahead){.row = variable, .rows = rows, .elements = elements};
 }
 
+void ahead_begin_line(Emit *e, int64_t elements) {
+    e->state->ahead = ARENA_NEW(e->arena, Ahead);
+    *e->state->ahead = (Ahead){.row = -1, .elements = elements};
+}
+
 void ahead_end(Emit *e) {
     Ahead *ahead = e->state->ahead;
     e->state->ahead = NULL;
     if (!ahead || (ahead->pass < 2 && !is_fixed(ahead))) return; // one pass reads all the time
     for (int64_t i = 0; i < ahead->loads.count; i++) {
-        if (!is_read_later(ahead, &ahead->loads.data[i])) mark(e, &ahead->loads.data[i]);
+        if (!is_read_later(ahead, &ahead->loads.data[i])) mark(e, ahead, &ahead->loads.data[i]);
     }
 }

@@ -19,6 +19,8 @@ void ahead_begin_steps(Emit *e, int variable, int count);
 // Or of the next tile, in loops over the rows of one (this variable) and their elements: so many
 // rows and elements behind what is read.
 void ahead_begin_tile(Emit *e, int variable, int64_t rows, int64_t elements);
+// Or of a loop along memory: so many elements behind what is read.
+void ahead_begin_line(Emit *e, int64_t elements);
 void ahead_end(Emit *e);
 
 #endif

@@ -5,8 +5,8 @@
 
 #include <llvm-c/Core.h>
 
-// Beside vectors that are loaded with an alias scope AHEAD_SCOPE + bytes: a
-// prefetch so many bytes further.
+// Beside vectors that are loaded with an alias scope AHEAD_SCOPE + bytes: a prefetch so many bytes
+// further into the second-level cache, with AHEAD_NEAR behind the bytes into the first.
 void prefetch_rows(LLVMModuleRef module);
 
 #endif

@@ -67,5 +67,6 @@ int contract_row_number(const ContractRow *row); // in targets.def
 // The beginning of the names of alias scopes that mark loads of rows; what follows are the bytes to
 // the row that is read next (prefetch_rows.c).
 #define AHEAD_SCOPE  "shardc.ahead:"
+#define AHEAD_NEAR   " near" // behind the bytes: into the first-level cache
 
 #endif

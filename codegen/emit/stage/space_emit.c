@@ -11,6 +11,7 @@
 
 enum {
     COPY_BYTES = 16 << 10, // to several places
+    AHEAD_BYTES = 1024,    // what is streamed through is read so far ahead
     LEAST_WIDTH = 64,      // of a block of the inner axis
     MOST_COLUMNS = 2048,   // of folds
     MANY_BLOCKS = 128,     // enough for all lanes
@@ -122,7 +123,9 @@ static void emit_direct(
     LLVMValueRef line = stream_line(e, store->output, address, low, high);
     emit_inner_loop(nest, a, low, line, start, size);
     stream_direct(e, true);
+    ahead_begin_line(e, AHEAD_BYTES / (int64_t)element_bytes(store->output->type->element));
     emit_inner_loop(nest, a, line, high, start, size);
+    ahead_end(e);
     stream_direct(e, false);
 }
 
