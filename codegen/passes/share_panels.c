@@ -17,8 +17,7 @@
 //           %2 = transpose(slice of %1 [K, N / NR / devices, NR]) [N / NR / devices, K, NR]
 //           reshape(dot_general(%x, all_gather(%2)) [M, N / NR, NR]) [M, N]
 //
-// Neighbouring contracted dimensions (a batch and its positions, devices and their parts of K) are
-// as one. A convolution has K = window x features and reads the panels as its filter, an index map:
+// A convolution has K = window x features and reads the panels as its filter, an index map:
 // reshape(transpose(all_gather(%2))).
 // Where a group of k's is multiplied at once, the panels are [N / NR, K / group, NR, group]; those
 // of a stack have its layers in front.
@@ -31,8 +30,6 @@
 
 // Fewer rows are multiplied without packing; with more of them packing does not matter.
 enum { LEAST_ROWS = 33, MOST_ROWS = 1024, MOST_SHARED_ROWS = 256, LEAST_BYTES = 256 << 10 };
-// What lies on other devices is gathered once more for panels: two devices would gain nothing.
-enum { LEAST_GATHERING = 3 };
 // Kept panels cost nothing but their memory; beyond so many rows nobody notices them. Fewer rows
 // than FEW are multiplied without panels as fast as memory is read, where single elements are
 // multiplied up to PLAIN of them.
@@ -58,9 +55,8 @@ typedef struct Panels {
 typedef struct Product {
     Op *op;
     const ContractRow *how;
-    const ConvDims *conv; // NULL: dot_general
-    int lhs_k, rhs_k;     // the contracted dimensions: the first ones of so many
-    int contracted;
+    const ConvDims *conv;        // NULL: dot_general
+    int lhs_k, rhs_k;            // the contracted dimensions
     int64_t rows, K, N, columns; // columns of a panel
     const Attr *groups;          // of devices that pack together; NULL = each packs all
     int64_t devices;             // of a group
@@ -135,22 +131,11 @@ static void set_columns(const Panels *panels, Product *product) {
     product->columns = (int64_t)product->how->vectors * panels->target->vector_bits / bits;
 }
 
-static bool are_neighbours(IntSpan dims) {
-    for (int i = 1; i < dims.count; i++)
-        if (dims.data[i] != dims.data[i - 1] + 1) return false;
-    return dims.count > 0;
-}
-
-// One contracted dimension, or neighbours that are as one, no batch, and sizes that are whole
-// panels.
+// One contracted dimension, no batch, and sizes that are whole panels.
 static bool has_shape(const Panels *panels, Product *product) {
     const Op *op = product->op;
     const DotDims *dims = op_attr(op, NAME_DOT_DIMENSION_NUMBERS)->dot;
-    if (dims->lhs_batch.count > 0 || !are_neighbours(dims->lhs_contracting) ||
-        !are_neighbours(dims->rhs_contracting))
-        return false;
-    product->contracted = dims->lhs_contracting.count;
-    if (product->contracted > 1 && product->is_kept) return false;
+    if (dims->lhs_batch.count > 0 || dims->lhs_contracting.count != 1) return false;
     const Type *lhs = op_operand_type(op, 0), *rhs = op_operand_type(op, 1);
     int64_t least_bytes = product->is_kept ? LEAST_KEPT_BYTES : LEAST_BYTES;
     if (lhs->rank + 2 > MAX_RANK || (int64_t)type_bytes(rhs) < least_bytes) return false;
@@ -158,10 +143,7 @@ static bool has_shape(const Panels *panels, Product *product) {
     if (!product->how) return false;
     product->lhs_k = (int)dims->lhs_contracting.data[0];
     product->rhs_k = (int)dims->rhs_contracting.data[0];
-    product->K = 1;
-    for (int i = 0; i < product->contracted; i++)
-        product->K *= rhs->dims[product->rhs_k + i];
-    if (product->K == 0) return false;
+    product->K = rhs->dims[product->rhs_k];
     product->N = type_element_count(rhs) / product->K;
     product->rows = type_element_count(lhs) / product->K;
     set_columns(panels, product);
@@ -233,7 +215,6 @@ static bool find_groups(Panels *panels, Product *product) {
         if (size < 2 || size != count - before) return false;
     }
     if (product->N / product->columns % size != 0) return false;
-    if (product->contracted > 1 && size < LEAST_GATHERING) return false;
     product->devices = size;
     product->groups =
         attr_int_matrix(panels->module->context, (int)(count / size), (int)size, members);
@@ -277,21 +258,6 @@ static void filter_order(const ConvDims *dims, int64_t *order) {
     order[count] = dims->kernel_input_feature;
 }
 
-// The operand with its contracted dimensions as one.
-static Value *with_one_k(Builder *builder, const Product *product, Value *operand, int k) {
-    const Type *type = operand->type;
-    int64_t dims[MAX_RANK];
-    int rank = 0;
-    if (product->contracted == 1) return operand;
-    for (int d = 0; d < type->rank; d++) {
-        if (d < k || d >= k + product->contracted)
-            dims[rank++] = type->dims[d];
-        else if (d == k)
-            dims[rank++] = product->K;
-    }
-    return build_reshape(builder, operand, rank, dims);
-}
-
 // [columns.., K] in the order of the operand's other dimensions, behind the layers.
 static Value *with_k_last(Builder *builder, const Product *product) {
     Value *rhs = op_operand(product->op, 1);
@@ -301,8 +267,7 @@ static Value *with_k_last(Builder *builder, const Product *product) {
         return build_transpose(builder, rhs, order);
     }
     int first = product->layer.slice ? 1 : 0;
-    rhs = first ? with_all_layers(builder, product, rhs)
-                : with_one_k(builder, product, rhs, product->rhs_k);
+    if (first) rhs = with_all_layers(builder, product, rhs);
     int rank = rhs->type->rank, count = 0, k = product->rhs_k + first;
     if (k == rank - 1) return rhs;
     int64_t permutation[MAX_RANK];
@@ -375,7 +340,7 @@ static Value *own_layer(Builder *builder, const Product *product, Value *whole) 
 
 // The left operand with K as steps of groups.
 static Value *in_steps(Builder *builder, const Product *product) {
-    Value *lhs = with_one_k(builder, product, op_operand(product->op, 0), product->lhs_k);
+    Value *lhs = op_operand(product->op, 0);
     int64_t dims[MAX_RANK], group = product->how->group;
     int rank = 0;
     for (int d = 0; d < lhs->type->rank; d++) {
@@ -414,7 +379,7 @@ static void multiply_panels(Panels *panels, const Product *product, Value *whole
     Attr numbers = {.kind = ATTR_DOT_DIMS, .dot = &dims};
     const Type *type = op_result_type(op, 0);
     int64_t sizes[MAX_RANK];
-    int rank = op_operand_type(op, 0)->rank - product->contracted;
+    int rank = op_operand_type(op, 0)->rank - 1;
     for (int d = 0; d < rank; d++)
         sizes[d] = type->dims[d];
     sizes[rank++] = product->N / product->columns;
