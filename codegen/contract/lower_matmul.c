@@ -35,10 +35,11 @@ static LLVMValueRef emit_panels(Emit *e, LLVMValueRef size, int64_t width) {
 
 // ---- A in place
 
-// Do so many rows that lie this far apart meet in few lines of each of the first-level cache's
-// sets?
+// Rows that lie this far apart: do few of their lines meet in any set of the first-level cache? An
+// address within a page chooses the set, so there are as many sets as lines in a page; half of the
+// eight ways that caches have at least are for A.
 static bool rows_are_apart(int64_t rows, int64_t bytes) {
-    enum { LINE = 64, SETS = 64, MOST_LINES = 4 };
+    enum { LINE = 64, SETS = 4096 / LINE, MOST_LINES = 4 };
     int64_t lines[SETS] = {0}, most = 0;
     for (int64_t row = 0, before = -1; row < rows; row++) {
         int64_t line = row * bytes / LINE;
@@ -68,11 +69,12 @@ static bool may_read_lhs(Matmul *x, OperandPlace *place) {
         batch[d] = index_constant(e->index, 0);
     if (!contraction_place(e, c, true, batch, place)) return false;
     int64_t size = (int64_t)element_bytes(c->lhs_packed);
+    if (blocks->mc * size < (int64_t)sizeof(int64_t)) return false; // where A's block would lie
     return place->stored->type->element == c->lhs_packed && place->line_stride > 0 &&
            place->k_stride > 0 && rows_are_apart(MR, place->line_stride * size);
 }
 
-// Where the k's of a block lie behind its first one.
+// Where the k's of a block lie behind its first one: in the scratch of A's block.
 static void fill_offsets(Matmul *x, const OperandPlace *place) {
     Emit *e = x->e;
     EmitLoop *k = emit_loop_constant(e, x->blocks.kc, true);
@@ -97,13 +99,6 @@ static void read_lhs(Matmul *x) {
     fill_offsets(x, &place);
 }
 
-static LLVMValueRef lhs_in_place(Matmul *x, const IndexExpr *row, const IndexExpr *k_first) {
-    OperandPlace place;
-    Emit *e = x->e;
-    if (!contraction_place(e, &x->c, true, x->batch, &place)) e->failed = true;
-    return e->failed ? NULL : contraction_place_address(e, &place, row, k_first);
-}
-
 // ---- blocks
 
 // The first element of A's panel number `panel` of the chunk, for a block of K.
@@ -115,6 +110,28 @@ static const IndexExpr *lhs_panel(Matmul *x, const IndexExpr *panel, const Index
     const IndexExpr *at = index_scale(b, x->m_block, blocks->lhs_stride);
     at = index_add(b, at, index_scale(b, panel, blocks->k_padded * MR));
     return index_add(b, at, index_scale(b, k_first, MR));
+}
+
+// The first row of A's panel number `panel` of the chunk.
+static const IndexExpr *tile_row(Matmul *x, const IndexExpr *panel) {
+    Emit *e = x->e;
+    int64_t MR = x->blocks.tile.rows;
+    const IndexExpr *row = index_scale(e->index, panel, MR);
+    if (x->reads_lhs) {
+        LLVMValueRef last = LLVMBuildNSWSub(e->builder, x->m_count, emit_number(e, MR), "");
+        row = emit_variable(e, emit_minimum(e, emit_index(e, row), last), x->blocks.mc);
+    }
+    return index_add(e->index, x->m_first, row);
+}
+
+static LLVMValueRef lhs_address(
+    Matmul *x, const IndexExpr *panel, const IndexExpr *row, const IndexExpr *k_first) {
+    OperandPlace place;
+    Emit *e = x->e;
+    if (!x->reads_lhs)
+        return matmul_scratch(x, x->lhs_at, x->c.lhs_packed, lhs_panel(x, panel, k_first));
+    if (!contraction_place(e, &x->c, true, x->batch, &place)) e->failed = true;
+    return e->failed ? NULL : contraction_place_address(e, &place, row, k_first);
 }
 
 static LLVMValueRef excess_of_panel(Matmul *x, const IndexExpr *panel) {
@@ -221,7 +238,6 @@ static void multiply_block(
     EmitLoop *inner = emit_loop_begin(
         e, zero, rows_first ? n_stop : m_stop, 1, rows_first ? n_panels : m_panels, false);
     EmitLoop *ir = rows_first ? outer : inner, *jr = rows_first ? inner : outer;
-    const IndexExpr *a_at = lhs_panel(x, ir->index, k_first);
     const IndexExpr *tile = index_constant(b, 0);
     if (blocks->k_blocks > 1) {
         tile = index_add(b, index_scale(b, x->strip_block, n_panels), jr->index);
@@ -229,29 +245,24 @@ static void multiply_block(
         tile = index_scale(b, tile, MR * NR);
     }
     LLVMValueRef add = LLVMBuildICmp(e->builder, LLVMIntSGT, emit_index(e, k_block), zero, "");
-    LLVMValueRef rhs = rhs_address(x, jr->index, k_first), lhs, last = NULL;
-    const IndexExpr *row = index_scale(b, ir->index, MR);
-    if (x->reads_lhs) {
-        LLVMValueRef end = LLVMBuildNSWSub(e->builder, x->m_count, emit_number(e, MR), "");
-        row = emit_variable(e, emit_minimum(e, emit_index(e, row), end), blocks->mc);
-        last = emit_scratch(e, x->lhs_at);
-    }
-    row = index_add(b, x->m_first, row);
-    lhs = x->reads_lhs ? lhs_in_place(x, row, k_first)
-                       : matmul_scratch(x, x->lhs_at, x->c.lhs_packed, a_at);
+    const IndexExpr *row = tile_row(x, ir->index);
+    LLVMValueRef lhs = lhs_address(x, ir->index, row, k_first),
+                 rhs = rhs_address(x, jr->index, k_first);
     if (e->failed) return;
-    if (x->microkernel.has_excess) last = excess_of_panel(x, jr->index);
+    LLVMValueRef extra = x->reads_lhs                ? emit_scratch(e, x->lhs_at)
+                         : x->microkernel.has_excess ? excess_of_panel(x, jr->index)
+                                                     : NULL;
     microkernel_call(
         e, &x->microkernel, lhs, rhs, matmul_scratch(x, x->tiles_at, x->c.accumulator, tile),
-        k_steps, add, last,
+        k_steps, add, extra,
         x->asks_for_rows ? soon_rows(x, lhs, jr->index) : soon(x, rhs, ir->index));
     const IndexExpr *column = index_add(b, x->n_first, index_scale(b, jr->index, NR));
     if (blocks->k_blocks == 1) {
         matmul_finish_tile(x, tile, row, column);
     } else {
-        LLVMValueRef end = emit_number(e, blocks->k_blocks - 1);
+        LLVMValueRef last = emit_number(e, blocks->k_blocks - 1);
         EmitIf done =
-            emit_if(e, LLVMBuildICmp(e->builder, LLVMIntEQ, emit_index(e, k_block), end, ""));
+            emit_if(e, LLVMBuildICmp(e->builder, LLVMIntEQ, emit_index(e, k_block), last, ""));
         matmul_finish_tile(x, tile, row, column);
         emit_end_if(e, &done);
     }
@@ -262,6 +273,7 @@ static void multiply_block(
 // A's rows of the chunk, for these k's.
 static void pack_rows(Matmul *x, PackRange k) {
     Emit *e = x->e;
+    if (x->reads_lhs) return;
     const IndexExpr *zero = index_constant(e->index, 0);
     PackRange m = {x->m_first, x->m_count, x->blocks.mc};
     LLVMValueRef to = matmul_scratch(x, x->lhs_at, x->c.lhs_packed, lhs_panel(x, zero, zero));
@@ -292,9 +304,7 @@ static void multiply_rows(
     const ContractBlocks *blocks = &x->blocks;
     x->m_first = index_scale(e->index, x->m_block, blocks->mc);
     x->m_count = emit_remaining(e, x->m_first, blocks->mc, x->c.m.size);
-    if (x->reads_lhs) {
-        // nothing is packed
-    } else if (blocks->keeps_lhs) {
+    if (blocks->keeps_lhs) {
         const IndexExpr *chunk =
             index_add(e->index, index_scale(e->index, column, blocks->m_blocks), x->m_block);
         LLVMValueRef is_first =

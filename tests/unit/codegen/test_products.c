@@ -18,8 +18,9 @@ static bool runs_here(const char *cpu) {
     return runs;
 }
 
-static const int64_t sizes[][3] = {{1, 1, 1},    {5, 6, 3},    {15, 33, 31},  {16, 40, 64},
-                                   {29, 97, 70}, {7, 130, 66}, {61, 20, 257}, {40, 70, 1031}};
+static const int64_t sizes[][3] = {{1, 1, 1},     {5, 6, 3},      {15, 33, 31},
+                                   {16, 40, 64},  {29, 97, 70},   {7, 130, 66},
+                                   {61, 20, 257}, {40, 70, 1031}, {1, 90, 700}};
 enum { SIZES = sizeof sizes / sizeof sizes[0] };
 
 // Each size in one memory order, another one for each CPU.
