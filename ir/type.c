@@ -233,6 +233,22 @@ bool type_same_shape(const Type *a, const Type *b) {
     return true;
 }
 
+bool dims_same_but_ones(int rank, const int64_t *dims, int other_rank, const int64_t *other) {
+    int i = 0, j = 0;
+    while (true) {
+        while (i < rank && dims[i] == 1)
+            i++;
+        while (j < other_rank && other[j] == 1)
+            j++;
+        if (i == rank || j == other_rank) return i == rank && j == other_rank;
+        if (dims[i++] != other[j++]) return false;
+    }
+}
+
+bool type_same_but_ones(const Type *a, const Type *b) {
+    return dims_same_but_ones(a->rank, a->dims, b->rank, b->dims);
+}
+
 // MLIR's default range of a quantised storage type.
 static void storage_range(ElementType storage, int64_t *min, int64_t *max) {
     int bits = element_bits(storage);

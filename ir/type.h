@@ -124,6 +124,9 @@ bool type_is_static(const Type *type); // a ranked tensor without dynamic dims
 int64_t type_element_count(const Type *type);
 size_t type_bytes(const Type *type); // storage of a static tensor
 bool type_same_shape(const Type *a, const Type *b);
+// Are the dimensions of more than one element the same, in the same order?
+bool type_same_but_ones(const Type *a, const Type *b);
+bool dims_same_but_ones(int rank, const int64_t *dims, int other_rank, const int64_t *other);
 void type_print(StrBuf *out, const Type *type);
 
 #endif

@@ -11,8 +11,8 @@
 // written before it. An elementwise kernel whose input dies there writes in its place. What is kept
 // between executions is live all the time.
 // Places: offsets.c.
-#include "codegen/fuse/fuse.h"
 #include "codegen/buffers/offsets.h"
+#include "codegen/fuse/fuse.h"
 
 #include <assert.h>
 

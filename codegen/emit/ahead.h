@@ -3,7 +3,8 @@
 //
 // A kernel of several passes reads its row from memory in the first and computes in the others, so
 // that memory would rest meanwhile. The last pass that reads an operand has its loads marked with
-// the distance of the next row; target/prefetch_rows.c puts prefetches beside their vectors.
+// the distance of the next row; target/prefetch_rows.c puts prefetches beside their vectors. Loops
+// that stream through memory ask for what is near, for the first-level cache.
 #ifndef SHARDC_CODEGEN_AHEAD_H
 #define SHARDC_CODEGEN_AHEAD_H
 

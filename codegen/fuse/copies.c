@@ -8,7 +8,8 @@
 //           Where that was not so, a copy (a reshape to the same shape) stands in between;
 //           share.c removes those that need not be made. An argument whose tile reaches beyond
 //           the array is read through a copy at the start, such a result is written through one.
-//           What enters a loop that fills all of it first is a copy that no kernel makes.
+//           What enters a loop that fills all of it first is a copy that no kernel makes. The copy
+//           of an array that a step stacks its values in (stacks.c) stands where the step begins.
 //           Small parts of what is overwritten are stored before, where that leaves nobody who
 //           reads the array afterwards: then the copy can go.
 //   Keeps   what the program computes.

@@ -24,7 +24,7 @@ bool is_slice_of_step(const Op *op) {
     for (int i = is_update ? 2 : 1; i < op->operand_count; i++) {
         if (!loop_numbers_steps(loop, op_operand(op, i))) return false;
     }
-    const Op *from = op_operand(op, 0)->def; // a slice of what the step makes is small beside it
+    const Op *from = op_operand(op, 0)->def; // what a step makes is not kept whole for its slices
     return is_update || !from || from->parent != op->parent;
 }
 

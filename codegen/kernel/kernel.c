@@ -25,15 +25,7 @@ const bool *constant_arguments_of(Arena *arena, const Op *main) {
 
 bool buffer_is_like_slice(const Buffer *buffer) {
     const Type *slice = op_operand_type(buffer->part, 1);
-    int of = slice->rank - 1, d = buffer->rank - 1;
-    while (true) {
-        while (of >= 0 && slice->dims[of] == 1)
-            of--;
-        while (d >= 0 && buffer->dims[d] == 1)
-            d--;
-        if (of < 0 || d < 0) return of == d;
-        if (slice->dims[of--] != buffer->dims[d--]) return false;
-    }
+    return dims_same_but_ones(slice->rank, slice->dims, buffer->rank, buffer->dims);
 }
 
 static void place_stacked(Buffer *buffer) {

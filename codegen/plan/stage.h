@@ -126,6 +126,7 @@ Store stage_store(
 // elements they are computed from.
 void stage_add_stores(
     ExprBuilder *b, Stage *stage, const Value *result, const IndexExpr *const *index);
+// Stage.starts, of all operands.
 void stage_add_starts(Stage *stage);
 // Axes over the dimensions, and their variables as indices.
 void stage_add_axes(

@@ -167,18 +167,6 @@ bool loop_fills_carry(const Op *loop, int i) {
     return counter.count > 0;
 }
 
-bool type_same_but_ones(const Type *x, const Type *y) {
-    int i = 0, j = 0;
-    while (true) {
-        while (i < x->rank && x->dims[i] == 1)
-            i++;
-        while (j < y->rank && y->dims[j] == 1)
-            j++;
-        if (i == x->rank || j == y->rank) return i == x->rank && j == y->rank;
-        if (x->dims[i++] != y->dims[j++]) return false;
-    }
-}
-
 Value *value_without_ones(Value *value, const Region *body) {
     while (value->def && value->def->parent == body) {
         const Op *op = value->def;

@@ -17,15 +17,11 @@ typedef struct LoopCounter {
 // False: it is not known how many steps the loop makes.
 bool loop_counter(const Op *loop, LoopCounter *counter);
 int64_t loop_step_count(const Op *loop); // -1: not known
-// Does the integer follow from the number of the step alone?
-bool loop_numbers_steps(const Op *loop, Value *value);
 // Is the value, of the loop's body, an integer that follows from the number of the step alone?
 bool loop_numbers_steps(const Op *loop, Value *value);
 // Does the loop write every element of the carry before it reads it: a stack of which each step
 // writes another slice, until it is full? Then nobody reads what enters.
 bool loop_fills_carry(const Op *loop, int carry);
-// Are the dimensions of more than one element the same, in the same order?
-bool type_same_but_ones(const Type *x, const Type *y);
 // Through the ops of the region that only add or drop dimensions of one element.
 Value *value_without_ones(Value *value, const Region *region);
 

@@ -1,6 +1,6 @@
 // RUN: shardc --print-after=buffers
-// Gradients of layers, whose inputs the devices hold parts of: a step's product reads the slices that the other device's step begins with, where they
-// lie, and makes half of the sum over both.
+// The gradient of each layer is a sum over the two devices, which hold half of the batch each. Instead of adding two arrays, each device multiplies
+// over the whole batch and makes half of the rows: it reads the other's slices of this step where they lie, without a copy.
 module attributes {mhlo.num_partitions = 2 : i32, mhlo.num_replicas = 1 : i32} {
   sdy.mesh @mesh = <["x"=2]>
   func.func public @main(%arg0: tensor<4x256x384xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}, {}]>}, %arg1: tensor<4x256x256xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}, {}]>}) -> (tensor<4x384x256xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}, {}]>}) {
