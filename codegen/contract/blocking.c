@@ -6,8 +6,9 @@
 // the scheme is that of Goto and van de Geijn, "Anatomy of High-Performance Matrix
 // Multiplication", ACM TOMS 34(3), 2008:
 //   KC  a panel of B (KC x NR) stays near while the panels of A (MR x KC) pass: one of each takes
-//       one and a half first-level caches, as what comes from the second is asked for in time; in
-//       tile registers, half of the cache is B's
+//       at most three first-level caches, as what comes from the second is asked for in time, and
+//       the longer KC, the less often sums are loaded and stored; in tile registers, half of the
+//       cache is B's
 //   MC  a block of A (MC x KC) takes half of the second-level cache
 //   NC  the packed columns of B take a share of the third-level cache: over all of K where that
 //       leaves enough columns, so that A is packed only a few times; else a block of K at a time
@@ -120,7 +121,8 @@ static int64_t whole_runs(const Contraction *c, const PanelForm *form, int64_t k
 static void choose_cache_blocks(
     const Contraction *c, const Target *target, ContractBlocks *blocks) {
     enum {
-        MOST_DEPTH = 384,
+        CACHES = 3,
+        MOST_BYTES = 2048, // of a row of A
         MOST_DEPTH_OF_TILES = 512,
         MOST_ROWS = 480,
         FEW_COLUMNS = 1024,
@@ -130,9 +132,10 @@ static void choose_cache_blocks(
     int64_t bytes = (int64_t)element_bytes(c->lhs_packed);
     int64_t MR = blocks->tile.rows, NR = blocks->tile.columns;
     int64_t M = c->m.size, N = c->n.size, K = c->k.size > 0 ? c->k.size : 1;
-    int64_t kc = c->in_tiles
-                     ? clamp(target->l1_bytes / (2 * NR * bytes), 64, MOST_DEPTH_OF_TILES)
-                     : clamp(target->l1_bytes * 3 / 2 / ((MR + NR) * bytes), 64, MOST_DEPTH);
+    int64_t kc =
+        c->in_tiles
+            ? clamp(target->l1_bytes / (2 * NR * bytes), 64, MOST_DEPTH_OF_TILES)
+            : clamp(CACHES * target->l1_bytes / ((MR + NR) * bytes), 64, MOST_BYTES / bytes);
     kc = whole_runs(c, &blocks->lhs, kc);
     blocks->k_blocks = ceil_div(K, kc);
     int64_t run = contraction_run(c, &blocks->lhs);

@@ -302,15 +302,22 @@ Scalar contraction_rhs(
     return emit_convert(e, emit_element(e, c->rhs, index), c->rhs_packed);
 }
 
+Scalar contraction_element_of(
+    Emit *e, const Contraction *c, bool is_lhs, const IndexExpr *const *b,
+    const IndexExpr *const *line, const IndexExpr *k) {
+    const IndexExpr *k_index[MAX_RANK];
+    index_delinear(e->index, k, c->k.rank, c->k.dims, k_index);
+    return is_lhs ? contraction_lhs(e, c, b, line, k_index)
+                  : contraction_rhs(e, c, b, k_index, line);
+}
+
 Scalar contraction_element(
     Emit *e, const Contraction *c, bool is_lhs, const IndexExpr *const *b, const IndexExpr *line,
     const IndexExpr *k) {
     const IndexSpace *lines = is_lhs ? &c->m : &c->n;
-    const IndexExpr *line_index[MAX_RANK], *k_index[MAX_RANK];
-    index_delinear(e->index, line, lines->rank, lines->dims, line_index);
-    index_delinear(e->index, k, c->k.rank, c->k.dims, k_index);
-    return is_lhs ? contraction_lhs(e, c, b, line_index, k_index)
-                  : contraction_rhs(e, c, b, k_index, line_index);
+    const IndexExpr *index[MAX_RANK];
+    index_delinear(e->index, line, lines->rank, lines->dims, index);
+    return contraction_element_of(e, c, is_lhs, b, index, k);
 }
 
 void contraction_result_index(

@@ -62,7 +62,10 @@ Scalar contraction_lhs(
 Scalar contraction_rhs(
     Emit *e, const Contraction *c, const IndexExpr *const *b, const IndexExpr *const *k,
     const IndexExpr *const *n);
-// The same by linear numbers; line: of m or n.
+// The same of a line, in m or n, and a linear k; by linear numbers of both.
+Scalar contraction_element_of(
+    Emit *e, const Contraction *c, bool is_lhs, const IndexExpr *const *b,
+    const IndexExpr *const *line, const IndexExpr *k);
 Scalar contraction_element(
     Emit *e, const Contraction *c, bool is_lhs, const IndexExpr *const *b, const IndexExpr *line,
     const IndexExpr *k);
@@ -106,6 +109,19 @@ const Expr *contraction_expr(
     const IndexExpr *k);
 
 // --- prefetch.c
+// An element of memory: number `at` of a stored value, on a device (NULL = the own one).
+typedef struct StoredElement {
+    const Value *stored;
+    const IndexExpr *at, *device;
+} StoredElement;
+enum { MOST_STORED_ELEMENTS = 4 };
+typedef struct StoredElements {
+    StoredElement list[MOST_STORED_ELEMENTS];
+    int count, visits;
+} StoredElements;
+void stored_elements_add(StoredElements *all, StoredElement x);
+// The first elements that an expression always loads.
+void stored_elements_find(StoredElements *all, const Expr *x);
 // Asks for the cache line so many bytes behind the address, which need not exist.
 void contract_prefetch(Emit *e, LLVMValueRef address, LLVMValueRef bytes);
 // Asks for what `count` elements from (line, k) on, along k or along the lines, are computed from
@@ -155,19 +171,23 @@ ContractBlocks contract_blocks(const Contraction *c, const Target *target);
 
 // What the vector micro-kernel prefetches, some bytes with every second step: the k's that follow
 // in the panels of A (lhs) and B (rhs), the sums of the next tile, which lies behind this one, and
-// a part of the next panel of B, from the address `soon` on.
+// a part of the next panel of B, from the address `soon` on. And every few steps, `lines` cache
+// lines of one row of each of `places` in memory.
 typedef struct Ahead {
     bool lhs, rhs, sums, panel;
+    int places, lines;
 } Ahead;
 
-// The micro-kernel as a function that kernels share: void (ptr a, ptr b, ptr
-// c, i64 k, i1 add, ptr last, ptr soon), `last` being the offsets or the excess.
+// The micro-kernel as a function that kernels share, with the arguments of MicrokernelCall:
 //
 //   a   packed panel of A's form, or with has_offsets: the group of step k of row i begins at
 //       a[offsets[k] + i * row_stride]
 //   b   packed panel of B's form;  c  [rows][columns] tile, both 64-byte aligned
 //   k   steps of k_step k's
 //   c = (add ? c : 0) + sum over k of A[i][k] * B[k][j], products in the order of k
+//   soon    the memory of ahead.panel
+//   rows    {address, bytes to the next row}[ahead.places], i64: the addresses move on
+//   mask    a row is asked for where (steps left & mask) == 0, looked at with every second step
 //
 // Where A is stored plus 128, 128 times the sums of B's columns are taken off: with has_excess they
 // are excess[columns], aligned as c, else the micro-kernel sums them beside its products.
@@ -209,11 +229,13 @@ void microkernel_emit_tiles(Emit *e, const Microkernel *microkernel);
 // without them.
 void microkernel_begin(Emit *e, const Microkernel *microkernel);
 void microkernel_end(Emit *e, const Microkernel *microkernel);
-void microkernel_call(
-    Emit *e, const Microkernel *microkernel, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c,
-    LLVMValueRef k, LLVMValueRef add,
-    LLVMValueRef last,  // NULL, [k] i64, or the excess
-    LLVMValueRef soon); // NULL without ahead.panel
+typedef struct MicrokernelCall {
+    LLVMValueRef a, b, c, k;
+    LLVMValueRef add;  // i1; NULL: no
+    LLVMValueRef last; // [k] i64, or the excess
+    LLVMValueRef soon, rows, mask;
+} MicrokernelCall; // NULL: what the micro-kernel does not use
+void microkernel_call(Emit *e, const Microkernel *microkernel, const MicrokernelCall *call);
 
 // Packing of rows of A, columns of B, and k's: first/count say which, count in
 // run-time numbers, at most the extents.
@@ -279,6 +301,11 @@ typedef struct FinishRange {
 void matmul_finish_part(
     Matmul *x, const IndexExpr *tile, const IndexExpr *row, const IndexExpr *column,
     FinishRange rows, FinishRange columns);
+// Has the micro-kernel ask for the memory that matmul_finish_tile writes and reads there, while it
+// multiplies at most so many steps; is_last: only if this i1 holds, NULL = always.
+void matmul_ask_for_rows(
+    Matmul *x, const IndexExpr *row, const IndexExpr *column, int64_t steps, LLVMValueRef is_last,
+    MicrokernelCall *call);
 // address of an element
 LLVMValueRef matmul_scratch(Matmul *x, int64_t offset, ElementType type, const IndexExpr *element);
 

@@ -222,12 +222,13 @@ static void multiply_scores(AttentionEmit *x) {
     Index to = index_scale(b, index_add_constant(b, row, rows), lanes);
     int64_t steps = (blocks->depth_steps + blocks->side - 1) / blocks->side * blocks->side;
     Index query = index_scale(b, x->panel, steps * lanes * group);
-    microkernel_call(
-        e, &x->score_kernel, address,
-        element_address(x, blocks->query_type, x->scratch.queries, query),
-        element_address(x, x->a->accumulator, x->scratch.scores, to),
-        emit_number(e, blocks->depth_steps), LLVMConstInt(LLVMInt1TypeInContext(e->context), 0, 0),
-        offsets, NULL);
+    MicrokernelCall call = {
+        .a = address,
+        .b = element_address(x, blocks->query_type, x->scratch.queries, query),
+        .c = element_address(x, x->a->accumulator, x->scratch.scores, to),
+        .k = emit_number(e, blocks->depth_steps),
+        .last = offsets};
+    microkernel_call(e, &x->score_kernel, &call);
     emit_loop_end(e, tile);
 }
 
@@ -253,10 +254,14 @@ static void multiply_values(AttentionEmit *x) {
             index_scale(b, tile->index, blocks->key_steps * group));
     }
     Index to = index_add(b, index_scale(b, x->panel, attention_sum_columns(x->a)), tile->index);
-    microkernel_call(
-        e, &x->product_kernel, address, emit_scratch(e, x->scratch.weights),
-        element_address(x, x->a->accumulator, x->scratch.sums, index_scale(b, to, lanes)), steps,
-        LLVMConstInt(LLVMInt1TypeInContext(e->context), 1, 0), offsets, NULL);
+    MicrokernelCall call = {
+        .a = address,
+        .b = emit_scratch(e, x->scratch.weights),
+        .c = element_address(x, x->a->accumulator, x->scratch.sums, index_scale(b, to, lanes)),
+        .k = steps,
+        .add = LLVMConstInt(LLVMInt1TypeInContext(e->context), 1, 0),
+        .last = offsets};
+    microkernel_call(e, &x->product_kernel, &call);
     emit_loop_end(e, tile);
 }
 

@@ -249,18 +249,21 @@ static void multiply_band(
                   e, &x->c, &x->panels, index_add(b, index_div(b, x->n_first, NR), jr->index),
                   index_constant(b, 0))
             : matmul_scratch(x, x->rhs_at, x->c.rhs_packed, b_at);
-    microkernel_call(
-        e, &x->microkernel, matmul_scratch(x, x->lhs_at, x->c.lhs_packed, a_at),
-        behind(e, group, weights, part.first),
-        matmul_scratch(x, x->tiles_at, x->c.accumulator, tile), part.count,
-        LLVMConstInt(LLVMInt1TypeInContext(e->context), 0, 0),
-        behind(e, LLVMInt64TypeInContext(e->context), offsets, part.first), NULL);
     for (int d = PLANE; d <= ROW; d++) {
         int i = d - (MOST_SPATIAL - x->c.spatial);
         if (i >= 0) x->m_outer[1 + i] = index_add(b, first[d], at[d]->index);
     }
     const IndexExpr *column = index_add(b, x->n_first, index_scale(b, jr->index, NR));
-    matmul_finish_tile(x, tile, index_scale(b, pixel->index, MR), column);
+    const IndexExpr *row = index_scale(b, pixel->index, MR);
+    MicrokernelCall call = {
+        .a = matmul_scratch(x, x->lhs_at, x->c.lhs_packed, a_at),
+        .b = behind(e, group, weights, part.first),
+        .c = matmul_scratch(x, x->tiles_at, x->c.accumulator, tile),
+        .k = part.count,
+        .last = behind(e, LLVMInt64TypeInContext(e->context), offsets, part.first)};
+    matmul_ask_for_rows(x, row, column, x->c.k.size / x->c.how->group, NULL, &call);
+    microkernel_call(e, &x->microkernel, &call);
+    matmul_finish_tile(x, tile, row, column);
     emit_loop_end(e, pixel);
     emit_loop_end(e, at[ROW]);
     emit_loop_end(e, at[PLANE]);

@@ -253,10 +253,14 @@ static void multiply_tiles(Filter *f, LLVMValueRef add) {
     a_at = index_add(b, a_at, index_scale(b, place.in_run, f->tile.rows));
     const IndexExpr *b_at = index_sub(b, place.panel, f->first_panel);
     b_at = index_scale(b, b_at, f->depth * f->tile.columns);
-    microkernel_call(
-        e, &x->microkernel, matmul_scratch(x, x->lhs_at, x->c.lhs_packed, a_at),
-        matmul_scratch(x, x->rhs_at, x->c.rhs_packed, b_at),
-        matmul_scratch(x, x->tiles_at, x->c.accumulator, place.sums), count, add, f->offsets, NULL);
+    MicrokernelCall call = {
+        .a = matmul_scratch(x, x->lhs_at, x->c.lhs_packed, a_at),
+        .b = matmul_scratch(x, x->rhs_at, x->c.rhs_packed, b_at),
+        .c = matmul_scratch(x, x->tiles_at, x->c.accumulator, place.sums),
+        .k = count,
+        .add = add,
+        .last = f->offsets};
+    microkernel_call(e, &x->microkernel, &call);
     emit_loop_end(e, tile);
 }
 

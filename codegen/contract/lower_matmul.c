@@ -215,6 +215,18 @@ static LLVMValueRef soon_rows(Matmul *x, LLVMValueRef lhs, const IndexExpr *pane
     return LLVMBuildGEP2(e->builder, i8, lhs, &distance, 1, "");
 }
 
+// Where the sums of these panels' tile wait for the next block of K: an element of the tiles.
+static const IndexExpr *tile_of_strip(
+    Matmul *x, const IndexExpr *m_panel, const IndexExpr *n_panel) {
+    IndexBuilder *b = x->e->index;
+    const ContractBlocks *blocks = &x->blocks;
+    int64_t MR = blocks->tile.rows, NR = blocks->tile.columns;
+    if (blocks->k_blocks == 1) return index_constant(b, 0);
+    const IndexExpr *tile = index_scale(b, x->strip_block, panels(blocks->nc, (int)NR));
+    tile = index_scale(b, index_add(b, tile, n_panel), panels(blocks->mc, (int)MR));
+    return index_scale(b, index_add(b, tile, m_panel), MR * NR);
+}
+
 // All tiles of the chunk for one block of K.
 static void multiply_block(
     Matmul *x, const IndexExpr *k_block, const IndexExpr *k_first, LLVMValueRef k_count) {
@@ -238,12 +250,7 @@ static void multiply_block(
     EmitLoop *inner = emit_loop_begin(
         e, zero, rows_first ? n_stop : m_stop, 1, rows_first ? n_panels : m_panels, false);
     EmitLoop *ir = rows_first ? outer : inner, *jr = rows_first ? inner : outer;
-    const IndexExpr *tile = index_constant(b, 0);
-    if (blocks->k_blocks > 1) {
-        tile = index_add(b, index_scale(b, x->strip_block, n_panels), jr->index);
-        tile = index_add(b, index_scale(b, tile, m_panels), ir->index);
-        tile = index_scale(b, tile, MR * NR);
-    }
+    const IndexExpr *tile = tile_of_strip(x, ir->index, jr->index);
     LLVMValueRef add = LLVMBuildICmp(e->builder, LLVMIntSGT, emit_index(e, k_block), zero, "");
     const IndexExpr *row = tile_row(x, ir->index);
     LLVMValueRef lhs = lhs_address(x, ir->index, row, k_first),
@@ -252,19 +259,28 @@ static void multiply_block(
     LLVMValueRef extra = x->reads_lhs                ? emit_scratch(e, x->lhs_at)
                          : x->microkernel.has_excess ? excess_of_panel(x, jr->index)
                                                      : NULL;
-    microkernel_call(
-        e, &x->microkernel, lhs, rhs, matmul_scratch(x, x->tiles_at, x->c.accumulator, tile),
-        k_steps, add, extra,
-        x->asks_for_rows ? soon_rows(x, lhs, jr->index) : soon(x, rhs, ir->index));
+    MicrokernelCall call = {
+        .a = lhs,
+        .b = rhs,
+        .c = matmul_scratch(x, x->tiles_at, x->c.accumulator, tile),
+        .k = k_steps,
+        .add = add,
+        .last = extra,
+        .soon = x->asks_for_rows ? soon_rows(x, lhs, jr->index) : soon(x, rhs, ir->index)};
     const IndexExpr *column = index_add(b, x->n_first, index_scale(b, jr->index, NR));
-    if (blocks->k_blocks == 1) {
-        matmul_finish_tile(x, tile, row, column);
-    } else {
+    LLVMValueRef is_last = NULL;
+    if (blocks->k_blocks > 1) {
         LLVMValueRef last = emit_number(e, blocks->k_blocks - 1);
-        EmitIf done =
-            emit_if(e, LLVMBuildICmp(e->builder, LLVMIntEQ, emit_index(e, k_block), last, ""));
+        is_last = LLVMBuildICmp(e->builder, LLVMIntEQ, emit_index(e, k_block), last, "");
+    }
+    matmul_ask_for_rows(x, row, column, blocks->kc / blocks->lhs.k_step, is_last, &call);
+    microkernel_call(e, &x->microkernel, &call);
+    if (is_last) {
+        EmitIf done = emit_if(e, is_last);
         matmul_finish_tile(x, tile, row, column);
         emit_end_if(e, &done);
+    } else {
+        matmul_finish_tile(x, tile, row, column);
     }
     emit_loop_end(e, inner);
     emit_loop_end(e, outer);

@@ -1,5 +1,6 @@
 // The end of a tile of a product: conversion, epilogue, stores.
 #include "codegen/contract/contraction.h"
+#include "codegen/element/element.h"
 #include "codegen/emit/emit_state.h"
 #include "codegen/emit/stage/stream.h"
 
@@ -10,22 +11,29 @@ LLVMValueRef matmul_scratch(Matmul *x, int64_t offset, ElementType type, const I
         e->builder, emit_memory_type(e, type), emit_scratch(e, offset), &index, 1, "");
 }
 
+// The index in an output of an element of the contraction's result.
+static void output_index(
+    Matmul *x, const Value *output, const IndexExpr *const *index, const IndexExpr **at) {
+    IndexBuilder *b = x->e->index;
+    const Type *result = x->c.result->type;
+    if (type_same_shape(output->type, result)) {
+        for (int d = 0; d < result->rank; d++) {
+            at[d] = index[d];
+        }
+    } else { // a reshape lies between
+        const IndexExpr *number = index_linear(b, result->rank, result->dims, index);
+        index_delinear(b, number, output->type->rank, output->type->dims, at);
+    }
+}
+
 // The scalar of the output at an element of the contraction's result that is bound already: into
 // memory, or to its place among the tiles, which are streamed out.
 static void store_output(
     Matmul *x, const Value *output, const IndexExpr *const *index, Scalar sum, LLVMValueRef tiles,
     LLVMValueRef place) {
     Emit *e = x->e;
-    const Type *result = x->c.result->type;
     const IndexExpr *at[MAX_RANK];
-    if (type_same_shape(output->type, result)) {
-        for (int d = 0; d < result->rank; d++) {
-            at[d] = index[d];
-        }
-    } else { // a reshape lies between
-        const IndexExpr *number = index_linear(e->index, result->rank, result->dims, index);
-        index_delinear(e->index, number, output->type->rank, output->type->dims, at);
-    }
+    output_index(x, output, index, at);
     Scalar value = output == x->c.result ? sum : emit_element(e, output, at);
     if (x->streams)
         emit_private_store(e, output->type->element, tiles, place, value);
@@ -52,6 +60,84 @@ static void result_index(
     } else {
         contraction_result_index(c, x->batch, m, n, index);
     }
+}
+
+// ---- what the end of a tile finds in memory, asked for while the tile is multiplied
+
+// Memory that the end of the element at this row and column writes and reads.
+static StoredElements stored_elements(Matmul *x, const IndexExpr *row, const IndexExpr *column) {
+    Emit *e = x->e;
+    const Value *result = x->c.result;
+    StoredElements list = {.count = 0};
+    const IndexExpr *index[MAX_RANK], *at[MAX_RANK];
+    result_index(x, row, column, index);
+    LLVMTypeRef type = emit_register_type(e, result->type->element);
+    Scalar sum = {.element = result->type->element, .value = LLVMGetPoison(type)};
+    emit_bind(e, result, &sum);
+    for (int o = 0; o < e->kernel->output_count; o++) {
+        const Value *output = e->kernel->outputs[o].value;
+        output_index(x, output, index, at);
+        if (!x->streams && !e->kernel->outputs[o].is_remote) {
+            const IndexExpr *number = expr_element_number(e->exprs, output, at);
+            stored_elements_add(&list, (StoredElement){output, number, NULL});
+        }
+        if (output != result) stored_elements_find(&list, expr_of(e->exprs, output, at));
+    }
+    emit_bind(e, result, NULL);
+    return list;
+}
+
+// Does the second list go on in the memory of the first, element by element?
+static bool is_next(Emit *e, const StoredElement *x, const StoredElement *next) {
+    const IndexExpr *distance = index_sub(e->index, next->at, x->at);
+    return index_is_constant(distance) && distance->low == 1;
+}
+
+void matmul_ask_for_rows(
+    Matmul *x, const IndexExpr *row, const IndexExpr *column, int64_t steps, LLVMValueRef is_last,
+    MicrokernelCall *call) {
+    enum { LINE = 64 };
+    Emit *e = x->e;
+    IndexBuilder *b = e->index;
+    bool by_rows = contraction_n_is_contiguous(&x->c);
+    Tile tile = x->blocks.tile;
+    int64_t rows = by_rows ? tile.rows : tile.columns, width = by_rows ? tile.columns : tile.rows;
+    Ahead *ahead = &x->microkernel.ahead;
+    ahead->places = ahead->lines = 0;
+    if (x->c.in_tiles || steps < 2 * rows) return;
+    const IndexExpr *below = index_add_constant(b, row, 1),
+                    *right = index_add_constant(b, column, 1);
+    StoredElements here = stored_elements(x, row, column),
+                   next_row = stored_elements(x, by_rows ? below : row, by_rows ? column : right),
+                   next = stored_elements(x, by_rows ? row : below, by_rows ? right : column);
+    if (next_row.count != here.count || next.count != here.count) return;
+    call->rows = emit_alloca(e, emit_i64(e), (int64_t)MOST_STORED_ELEMENTS * 2, 8);
+    for (int i = 0; i < here.count; i++) {
+        const StoredElement *first = &here.list[i];
+        int64_t size = (int64_t)element_bytes(first->stored->type->element);
+        const IndexExpr *distance = index_sub(b, next_row.list[i].at, first->at);
+        bool is_one_row = index_is_constant(distance) && distance->low == 0;
+        if (is_one_row || !is_next(e, first, &next.list[i])) continue;
+        bool is_aligned = index_is_constant(distance) && distance->low * size % LINE == 0;
+        int64_t bytes = width * size;
+        int lines = (int)(bytes / LINE) + (bytes % LINE != 0 || !is_aligned);
+        ahead->lines = lines > ahead->lines ? lines : ahead->lines;
+        LLVMValueRef numbers[2] = {
+            emit_address_at(e, first->stored, first->at, first->device),
+            emit_index(e, index_scale(b, distance, size))};
+        for (int n = 0; n < 2; n++) {
+            LLVMValueRef place = emit_number(e, 2 * ahead->places + n);
+            place = LLVMBuildInBoundsGEP2(e->builder, emit_i64(e), call->rows, &place, 1, "");
+            LLVMBuildStore(e->builder, numbers[n], place);
+        }
+        ahead->places++;
+    }
+    int64_t period = 2;
+    while (2 * period * rows <= steps)
+        period *= 2;
+    // an even number of steps is left, or an odd one
+    call->mask = emit_number(e, period - 2);
+    if (is_last) call->mask = emit_choose(e, is_last, call->mask, emit_number(e, -1));
 }
 
 // These CPUs take numbers below the smallest normal one for zero, in dot products of bf16 as in

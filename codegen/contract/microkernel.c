@@ -91,6 +91,7 @@ typedef struct Micro {
     bool sums_excess;                      // in its loop, as nobody has done so before
     LLVMValueRef excess[MAX_TILE_VECTORS]; // is_raised: 128 times the sum of B's columns
     LLVMValueRef sums[MAX_TILE_ROWS][MAX_TILE_VECTORS];
+    LLVMValueRef rows, mask;
 } Micro;
 
 static LLVMValueRef at(Micro *k, LLVMValueRef base, int64_t element) {
@@ -282,6 +283,38 @@ static void ask_for_next(Micro *k, const Place *place) {
     if (ahead->rhs) ask_for(k, rhs, 2 * k->tile.columns * word, false, PREFETCH_FIRST);
 }
 
+// One row of each place that the end of the tile writes and reads: all of them together would keep
+// the loads of the next steps waiting.
+static void ask_for_row(Micro *k) {
+    LLVMBuilderRef b = k->builder;
+    LLVMTypeRef pointer = LLVMPointerTypeInContext(k->e->context, 0),
+                i64 = LLVMInt64TypeInContext(k->e->context);
+    for (int i = 0; i < k->what->ahead.places; i++) {
+        LLVMValueRef place = bytes_on(k, k->rows, 2 * i * (int64_t)sizeof(int64_t));
+        LLVMValueRef distance = bytes_on(k, place, (int64_t)sizeof(int64_t));
+        LLVMValueRef at = LLVMBuildLoad2(b, pointer, place, "");
+        distance = LLVMBuildLoad2(b, i64, distance, "");
+        ask_for(k, at, (int64_t)k->what->ahead.lines * CACHE_LINE, false, PREFETCH_SECOND);
+        at = LLVMBuildGEP2(b, LLVMInt8TypeInContext(k->e->context), at, &distance, 1, "");
+        LLVMBuildStore(b, at, place);
+    }
+}
+
+static void ask_for_rows(Micro *k, LLVMValueRef left) {
+    if (k->what->ahead.places == 0) return;
+    LLVMContextRef context = k->e->context;
+    LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInsertBlock(k->builder));
+    LLVMBasicBlockRef ask = LLVMAppendBasicBlockInContext(context, function, "ask");
+    LLVMBasicBlockRef go_on = LLVMAppendBasicBlockInContext(context, function, "go_on");
+    LLVMValueRef rest = LLVMBuildAnd(k->builder, left, k->mask, "");
+    LLVMValueRef is_time = LLVMBuildICmp(k->builder, LLVMIntEQ, rest, emit_number(k->e, 0), "");
+    LLVMBuildCondBr(k->builder, is_time, ask, go_on);
+    LLVMPositionBuilderAtEnd(k->builder, ask);
+    ask_for_row(k);
+    LLVMBuildBr(k->builder, go_on);
+    LLVMPositionBuilderAtEnd(k->builder, go_on);
+}
+
 // do { step; if (--n == 0) break; step; } while (--n != 0): two steps for one update of addresses,
 // as integer additions take the place of multiplications.
 static void loop_over_k(Micro *k, const Place *first, LLVMValueRef image, LLVMValueRef count) {
@@ -304,8 +337,10 @@ static void loop_over_k(Micro *k, const Place *first, LLVMValueRef image, LLVMVa
     meet(k, &all, phis);
     come_from(&all, start, phis, values);
     LLVMValueRef zero = emit_number(k->e, 0);
+    ask_for_rows(k, n);
     ask_for_next(k, &place);
     step_at(k, &place, image);
+    LLVMBasicBlockRef first_step = LLVMGetInsertBlock(k->builder);
     LLVMValueRef left = LLVMBuildSub(k->builder, n, emit_number(k->e, 1), "");
     LLVMValueRef more = LLVMBuildICmp(k->builder, LLVMIntNE, left, zero, "");
     LLVMBuildCondBr(k->builder, more, second, done);
@@ -328,7 +363,7 @@ static void loop_over_k(Micro *k, const Place *first, LLVMValueRef image, LLVMVa
     }
     LLVMPositionBuilderAtEnd(k->builder, done);
     meet(k, &all, phis);
-    come_from(&all, body, phis, after_one);
+    come_from(&all, first_step, phis, after_one);
     come_from(&all, second, phis, values);
 }
 
@@ -342,16 +377,27 @@ static void store_sums(Micro *k, LLVMValueRef c) {
     }
 }
 
+// Parameters, in the order of MicrokernelCall.
+enum {
+    PARAMETER_A,
+    PARAMETER_B,
+    PARAMETER_C,
+    PARAMETER_K,
+    PARAMETER_ADD,
+    PARAMETER_LAST,
+    PARAMETER_SOON,
+    PARAMETER_ROWS,
+    PARAMETER_MASK,
+    PARAMETERS
+};
+
 static LLVMTypeRef microkernel_type(Emit *e) {
-    LLVMTypeRef pointer = LLVMPointerTypeInContext(e->context, 0);
-    LLVMTypeRef parameters[7] = {pointer,
-                                 pointer,
-                                 pointer,
-                                 LLVMInt64TypeInContext(e->context),
-                                 LLVMInt1TypeInContext(e->context),
-                                 pointer,
-                                 pointer};
-    return LLVMFunctionType(LLVMVoidTypeInContext(e->context), parameters, 7, 0);
+    LLVMTypeRef parameters[PARAMETERS];
+    for (int i = 0; i < PARAMETERS; i++)
+        parameters[i] = LLVMPointerTypeInContext(e->context, 0);
+    parameters[PARAMETER_K] = parameters[PARAMETER_MASK] = LLVMInt64TypeInContext(e->context);
+    parameters[PARAMETER_ADD] = LLVMInt1TypeInContext(e->context);
+    return LLVMFunctionType(LLVMVoidTypeInContext(e->context), parameters, PARAMETERS, 0);
 }
 
 bool microkernel_is_raised(const Microkernel *m) {
@@ -379,19 +425,22 @@ static void emit_vectors(Emit *e, const Microkernel *microkernel) {
     k->sums_excess = k->is_raised && !microkernel->has_excess;
     for (int j = 0; j < k->vectors && k->sums_excess; j++)
         k->excess[j] = LLVMConstNull(k->vector);
-    LLVMValueRef c = LLVMGetParam(function, 2), last = LLVMGetParam(function, 5);
-    begin_sums(k, c, LLVMGetParam(function, 4));
+    k->rows = LLVMGetParam(function, PARAMETER_ROWS);
+    k->mask = LLVMGetParam(function, PARAMETER_MASK);
+    LLVMValueRef c = LLVMGetParam(function, PARAMETER_C),
+                 last = LLVMGetParam(function, PARAMETER_LAST);
+    begin_sums(k, c, LLVMGetParam(function, PARAMETER_ADD));
     if (microkernel->has_excess) {
         for (int j = 0; j < k->vectors; j++)
             k->excess[j] = load_vector(k, k->vector, at(k, last, j * k->lanes));
         take_excess_off(k);
     }
-    LLVMValueRef a = LLVMGetParam(function, 0);
-    Place first = {{microkernel->has_offsets ? last : a, LLVMGetParam(function, 1)}};
+    LLVMValueRef a = LLVMGetParam(function, PARAMETER_A);
+    Place first = {{microkernel->has_offsets ? last : a, LLVMGetParam(function, PARAMETER_B)}};
     if (microkernel->ahead.sums)
         first.at[PLACE_SUMS] = at(k, c, (int64_t)k->tile.rows * k->tile.columns);
-    if (microkernel->ahead.panel) first.at[PLACE_PANEL] = LLVMGetParam(function, 6);
-    loop_over_k(k, &first, a, LLVMGetParam(function, 3));
+    if (microkernel->ahead.panel) first.at[PLACE_PANEL] = LLVMGetParam(function, PARAMETER_SOON);
+    loop_over_k(k, &first, a, LLVMGetParam(function, PARAMETER_K));
     if (k->sums_excess) take_excess_off(k);
     store_sums(k, c);
 }
@@ -425,21 +474,24 @@ static const char *name_of(Arena *arena, const Microkernel *m) {
     const bool asks[] = {ahead->lhs, ahead->rhs, ahead->sums, ahead->panel};
     for (int i = 0; i < 4; i++)
         if (asks[i]) strbuf_printf(&name, "%s", names[i]);
+    if (ahead->places) strbuf_printf(&name, "_%dx%d", ahead->places, ahead->lines);
     if (m->streams_rhs) strbuf_printf(&name, "_stream");
     if (m->has_offsets) strbuf_printf(&name, "_%lld", (long long)m->row_stride);
     return strbuf_cstring(&name);
 }
 
-void microkernel_call(
-    Emit *e, const Microkernel *microkernel, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c,
-    LLVMValueRef k, LLVMValueRef add, LLVMValueRef last, LLVMValueRef soon) {
+void microkernel_call(Emit *e, const Microkernel *microkernel, const MicrokernelCall *call) {
     SharedFunction shared = {
         .name = name_of(e->arena, microkernel),
         .type = microkernel_type,
         .emit = emit_body,
         .what = microkernel,
         .what_bytes = sizeof *microkernel};
-    LLVMValueRef nothing = LLVMConstNull(LLVMPointerTypeInContext(e->context, 0));
-    LLVMValueRef arguments[7] = {a, b, c, k, add, last ? last : nothing, soon ? soon : nothing};
-    emit_shared_call(e, &shared, 7, arguments);
+    LLVMValueRef arguments[PARAMETERS] = {call->a,    call->b,    call->c,    call->k,   call->add,
+                                          call->last, call->soon, call->rows, call->mask};
+    LLVMTypeRef types[PARAMETERS];
+    LLVMGetParamTypes(microkernel_type(e), types);
+    for (int i = 0; i < PARAMETERS; i++)
+        if (!arguments[i]) arguments[i] = LLVMConstNull(types[i]);
+    emit_shared_call(e, &shared, PARAMETERS, arguments);
 }

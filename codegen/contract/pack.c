@@ -43,7 +43,10 @@ typedef struct Packing {
     LLVMValueRef lines;       // and how many of their lines exist
     bool is_ragged; // the last one of them has fewer: lines is set by the loop over panels
     const IndexExpr *line_first; // first row (column) of the current panel
-    const IndexExpr *panel;      // number of the current panel
+    // of lines that lie in one run of memory: their indices but the last, and by how much the
+    // number in the panel is more than the last one; NULL = they may lie anywhere
+    const IndexExpr *run[MAX_RANK], *run_shift;
+    const IndexExpr *panel; // number of the current panel
     PackRange k;
     int64_t k_extent;   // k.extent, rounded up to steps
     LLVMValueRef whole; // the k's of k.count that fill steps
@@ -52,10 +55,17 @@ typedef struct Packing {
     LLVMValueRef to; // address of the first panel
 } Packing;
 
+static const IndexSpace *lines_of(const Packing *p) { return p->is_lhs ? &p->c->m : &p->c->n; }
+
 static Scalar element(Packing *p, const IndexExpr *line, const IndexExpr *k) {
     IndexBuilder *x = p->e->index;
-    line = index_add(x, p->line_first, line);
-    return contraction_element(p->e, p->c, p->is_lhs, p->batch, line, index_add(x, p->k.first, k));
+    k = index_add(x, p->k.first, k);
+    if (!p->run_shift) {
+        line = index_add(x, p->line_first, line);
+        return contraction_element(p->e, p->c, p->is_lhs, p->batch, line, k);
+    }
+    p->run[lines_of(p)->rank - 1] = index_sub(x, line, p->run_shift);
+    return contraction_element_of(p->e, p->c, p->is_lhs, p->batch, p->run, k);
 }
 
 // Number of the element (line, group * form.group + rest) in the panels.
@@ -89,11 +99,14 @@ static EmitLoop *panels_begin(Packing *p) {
     return loop;
 }
 
+static LLVMValueRef whole_groups(Packing *p) {
+    return LLVMBuildSDiv(p->e->builder, p->whole, emit_number(p->e, p->form.group), "");
+}
+
 static EmitLoop *groups_begin(Packing *p) {
-    LLVMValueRef groups =
-        LLVMBuildSDiv(p->e->builder, p->whole, emit_number(p->e, p->form.group), "");
     return emit_loop_begin(
-        p->e, emit_number(p->e, 0), groups, 1, p->k_extent / p->form.group, p->form.group == 1);
+        p->e, emit_number(p->e, 0), whole_groups(p), 1, p->k_extent / p->form.group,
+        p->form.group == 1);
 }
 
 static EmitLoop *lines_begin(Packing *p, bool vectorize) {
@@ -110,29 +123,102 @@ static void put_group(Packing *p, const IndexExpr *line, const IndexExpr *group)
     if (in_group) emit_loop_end(p->e, in_group);
 }
 
+// k's that are packed for one panel before the next panel's.
+enum { FEW_GROUPS = 8 };
+
 // What the panel has some k's later.
 static void prefetch_groups(Packing *p, const IndexExpr *group) {
-    enum { AHEAD = 8 };
     IndexBuilder *x = p->e->index;
     const IndexExpr *k = index_add(x, p->k.first, index_scale(x, group, p->form.group));
     for (int64_t i = 0; i < p->form.group; i++)
         contraction_prefetch(
-            p->e, p->c, p->is_lhs, p->batch, p->line_first, k, false, AHEAD + i, p->form.width);
+            p->e, p->c, p->is_lhs, p->batch, p->line_first, k, false,
+            FEW_GROUPS * p->form.group + i, p->form.width);
 }
 
-// Element by element, k inside where the operand's memory runs along k.
-static void pack_lines(Packing *p, bool k_inside) {
-    EmitLoop *loops[3];
-    int line = k_inside ? 1 : 2, group = k_inside ? 2 : 0, panel = k_inside ? 0 : 1;
-    for (int i = 0; i < 3; i++) {
-        if (i == 2 && !k_inside) prefetch_groups(p, loops[group]->index);
-        loops[i] = i == panel  ? panels_begin(p)
-                   : i == line ? lines_begin(p, !k_inside)
-                               : groups_begin(p);
+// Element by element from memory that runs along k.
+static void pack_along_k(Packing *p) {
+    EmitLoop *panel = panels_begin(p), *line = lines_begin(p, false), *group = groups_begin(p);
+    put_group(p, line->index, group->index);
+    emit_loop_end(p->e, group);
+    emit_loop_end(p->e, line);
+    emit_loop_end(p->e, panel);
+}
+
+typedef void PutLine(Packing *p, const IndexExpr *line, const IndexExpr *group);
+
+// May the lines of a panel lie in two runs of memory? A run goes along the last dimension.
+static bool lines_are_torn(Packing *p) {
+    const IndexSpace *lines = lines_of(p);
+    if (p->c->conv || lines->rank < 2) return false;
+    int64_t run = lines->dims[lines->rank - 1];
+    if (run < p->form.width || run % p->form.width == 0) return false;
+    int line = expr_new_variable(p->e->exprs, false), k = expr_new_variable(p->e->exprs, false);
+    const Expr *x = contraction_expr(
+        p->e, p->c, p->is_lhs, p->batch, index_variable(p->e->index, line, lines->size),
+        index_variable(p->e->index, k, p->c->k.size));
+    StoredElements loads = {.count = 0};
+    stored_elements_find(&loads, x);
+    int64_t stride;
+    for (int i = 0; i < loads.count; i++)
+        if (!index_is_affine_in(loads.list[i].at, line, &stride)) return true;
+    return false;
+}
+
+// The lines to the end of the first one's run, and those behind it.
+static void put_runs(Packing *p, PutLine *put_line, const IndexExpr *group) {
+    Emit *e = p->e;
+    IndexBuilder *x = e->index;
+    LLVMBuilderRef b = e->builder;
+    const IndexSpace *lines = lines_of(p);
+    int64_t length = lines->dims[lines->rank - 1];
+    LLVMValueRef first = emit_index(e, index_mod(x, p->line_first, length));
+    LLVMValueRef left = LLVMBuildNSWSub(b, emit_number(e, length), first, "");
+    left = emit_minimum(e, left, p->lines);
+    EmitLoop *run = emit_loop_constant(e, 2, false);
+    LLVMValueRef is_first = LLVMBuildICmp(b, LLVMIntEQ, run->phi, emit_number(e, 0), "");
+    LLVMValueRef begin = emit_choose(e, is_first, emit_number(e, 0), left),
+                 end = emit_choose(e, is_first, left, p->lines),
+                 in_run = emit_choose(e, is_first, first, emit_number(e, 0));
+    const IndexExpr *line = index_add(x, p->line_first, emit_variable(e, begin, p->form.width));
+    index_delinear(x, line, lines->rank, lines->dims, p->run);
+    for (int d = 0; d + 1 < lines->rank; d++)
+        p->run[d] = emit_variable(e, emit_index(e, p->run[d]), lines->dims[d]);
+    LLVMValueRef shift = LLVMBuildNSWSub(b, begin, in_run, "");
+    shift = LLVMBuildNSWAdd(b, shift, emit_number(e, length), ""); // variables are not negative
+    p->run_shift = index_add_constant(x, emit_variable(e, shift, length + p->form.width), -length);
+    LLVMValueRef stop = LLVMBuildNSWAdd(b, in_run, LLVMBuildNSWSub(b, end, begin, ""), "");
+    EmitLoop *at = emit_loop_begin(e, in_run, stop, 1, length, true);
+    at->lanes = contract_lanes(p->c, e->target);
+    at->is_tail = p->form.width <= at->lanes;
+    put_line(p, index_add(x, at->index, p->run_shift), group);
+    emit_loop_end(e, at);
+    p->run_shift = NULL;
+    emit_loop_end(e, run);
+}
+
+// From memory that runs along lines: a few k's at a time, so that what the neighbouring panels read
+// is near, and a panel is written in runs that are longer than its one k. Panels often lie a
+// multiple of the caches' period apart, and one k of each would share a few of their places.
+static void pack_along_lines(Packing *p, PutLine *put_line) {
+    Emit *e = p->e;
+    bool are_torn = lines_are_torn(p);
+    LLVMValueRef groups = whole_groups(p);
+    int64_t extent = p->k_extent / p->form.group;
+    EmitLoop *few = emit_loop_begin(e, emit_number(e, 0), groups, FEW_GROUPS, extent, false);
+    EmitLoop *panel = panels_begin(p);
+    EmitLoop *group = emit_loop_begin(e, few->phi, emit_block_end(e, few), 1, extent, false);
+    prefetch_groups(p, group->index);
+    if (are_torn) {
+        put_runs(p, put_line, group->index);
+    } else {
+        EmitLoop *line = lines_begin(p, true);
+        put_line(p, line->index, group->index);
+        emit_loop_end(e, line);
     }
-    put_group(p, loops[line]->index, loops[group]->index);
-    for (int i = 2; i >= 0; i--)
-        emit_loop_end(p->e, loops[i]);
+    emit_loop_end(e, group);
+    emit_loop_end(e, panel);
+    emit_loop_end(e, few);
 }
 
 // Lines of a panel that are neighbours in the images: they exist all together, or none does. A few
@@ -247,20 +333,12 @@ static LLVMValueRef word(Packing *p, const IndexExpr *line, const IndexExpr *k) 
     return all;
 }
 
-// Panels of words [k][line] from memory that runs along lines.
-static void pack_words(Packing *p) {
-    Emit *e = p->e;
-    IndexBuilder *x = e->index;
-    EmitLoop *k = groups_begin(p);
-    EmitLoop *panel = panels_begin(p);
-    prefetch_groups(p, k->index);
-    EmitLoop *line = lines_begin(p, true);
+// Of panels of words [k][line].
+static void put_words(Packing *p, const IndexExpr *line, const IndexExpr *group) {
+    IndexBuilder *x = p->e->index;
     const IndexExpr *at = index_scale(x, p->panel, p->k_extent / p->per_word * p->form.width);
-    at = index_add(x, at, index_add(x, index_scale(x, k->index, p->form.width), line->index));
-    put_word(p, p->to, at, word(p, line->index, k->index));
-    emit_loop_end(e, line);
-    emit_loop_end(e, panel);
-    emit_loop_end(e, k);
+    at = index_add(x, at, index_add(x, index_scale(x, group, p->form.width), line));
+    put_word(p, p->to, at, word(p, line, group));
 }
 
 // ---- through registers
@@ -410,13 +488,15 @@ static void pack_panels(Packing *p, bool k_inside) {
     } else if (takes_squares(p, k_inside)) {
         pack_squares(p, side);
     } else if (is_words && p->per_word > 1) {
-        pack_words(p);
+        pack_along_lines(p, put_words);
     } else if (
         !is_words && !k_inside && p->form.width % MAX_SQUARE == 0 &&
         p->form.k_step == side * p->per_word) {
         pack_steps(p, side);
+    } else if (k_inside) {
+        pack_along_k(p);
     } else {
-        pack_lines(p, k_inside);
+        pack_along_lines(p, put_group);
     }
     if (p->c->k.size % p->form.k_step != 0) fill_step(p);
 }

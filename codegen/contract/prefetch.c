@@ -7,7 +7,7 @@
 #include "codegen/element/element.h"
 #include "codegen/emit/emit_state.h"
 
-enum { CACHE_LINE = 64, MOST_LOADS = 4 };
+enum { CACHE_LINE = 64 };
 
 void contract_prefetch(Emit *e, LLVMValueRef address, LLVMValueRef bytes) {
     LLVMTypeRef i8 = LLVMInt8TypeInContext(e->context);
@@ -15,22 +15,21 @@ void contract_prefetch(Emit *e, LLVMValueRef address, LLVMValueRef bytes) {
     emit_prefetch(e, at, false, PREFETCH_SECOND);
 }
 
-typedef struct Loads {
-    const Expr *list[MOST_LOADS];
-    int count, visits;
-} Loads;
-
-// The first loads of an expression that are always made.
-static void find_loads(Loads *loads, const Expr *x) {
-    enum { MOST_VISITS = 64 };
-    if (loads->visits++ > MOST_VISITS || x->kind == EXPR_CHOICE) return;
-    if (x->kind == EXPR_LOAD) {
-        for (int i = 0; i < loads->count; i++)
-            if (loads->list[i] == x) return;
-        if (loads->count < MOST_LOADS) loads->list[loads->count++] = x;
+void stored_elements_add(StoredElements *all, StoredElement x) {
+    for (int i = 0; i < all->count; i++) {
+        const StoredElement *known = &all->list[i];
+        if (known->stored == x.stored && known->at == x.at && known->device == x.device) return;
     }
+    if (all->count < MOST_STORED_ELEMENTS) all->list[all->count++] = x;
+}
+
+void stored_elements_find(StoredElements *all, const Expr *x) {
+    enum { MOST_VISITS = 64 };
+    if (all->visits++ > MOST_VISITS || x->kind == EXPR_CHOICE) return;
+    if (x->kind == EXPR_LOAD)
+        stored_elements_add(all, (StoredElement){x->stored, x->at, x->device});
     for (int i = 0; i < x->operand_count; i++)
-        find_loads(loads, x->operands[i]);
+        stored_elements_find(all, x->operands[i]);
 }
 
 void contraction_prefetch(
@@ -42,17 +41,18 @@ void contraction_prefetch(
     const Expr *x = contraction_expr(
         e, c, is_lhs, b, index_variable(e->index, line_variable, is_lhs ? c->m.size : c->n.size),
         index_variable(e->index, k_variable, c->k.size));
-    Loads loads = {.count = 0};
-    find_loads(&loads, x);
+    StoredElements loads = {.count = 0};
+    stored_elements_find(&loads, x);
     Substitution here = substitution(e->exprs, e->exprs); // in numbers that are loaded, too
     here.variables[line_variable] = line;
     here.variables[k_variable] = k;
     for (int i = 0; i < loads.count; i++) {
-        const Expr *load = loads.list[i];
+        const StoredElement *load = &loads.list[i];
         int64_t of_line, of_k, bytes = (int64_t)element_bytes(load->stored->type->element);
-        if (!index_is_affine_in(load->at, line_variable, &of_line) ||
-            !index_is_affine_in(load->at, k_variable, &of_k) || (along_k ? of_k : of_line) != 1)
-            continue;
+        // lines that lie in several runs of memory have no one distance
+        bool in_runs = !index_is_affine_in(load->at, line_variable, &of_line);
+        if (!index_is_affine_in(load->at, k_variable, &of_k)) continue;
+        if (along_k ? in_runs || of_k != 1 : !in_runs && of_line != 1) continue;
         const IndexExpr *device = load->device ? expr_substitute_index(&here, load->device) : NULL;
         LLVMValueRef number = emit_index(e, expr_substitute_index(&here, load->at));
         LLVMValueRef address = LLVMBuildGEP2(
@@ -66,7 +66,8 @@ void contraction_prefetch(
 
 // The lines of memory of one load.
 static void prefetch_places(
-    Emit *e, const Expr *load, const int64_t *strides, const int64_t *size, int64_t count) {
+    Emit *e, const StoredElement *load, const int64_t *strides, const int64_t *size,
+    int64_t count) {
     int64_t bytes = (int64_t)element_bytes(load->stored->type->element);
     LLVMValueRef number = emit_index(e, load->at);
     LLVMValueRef address = LLVMBuildGEP2(
@@ -100,13 +101,13 @@ void contraction_prefetch_image(
         variables[i] = expr_new_variable(e->exprs, false);
         index[place[i]] = index_variable(e->index, variables[i], c->lhs->type->dims[place[i]]);
     }
-    Loads loads = {.count = 0};
-    find_loads(&loads, expr_of(e->exprs, c->lhs, index));
+    StoredElements loads = {.count = 0};
+    stored_elements_find(&loads, expr_of(e->exprs, c->lhs, index));
     Substitution here = substitution(e->exprs, e->exprs);
     for (int i = 0; i < PLACES; i++)
         here.variables[variables[i]] = first[place[i]];
     for (int i = 0; i < loads.count; i++) {
-        Expr load = *loads.list[i];
+        StoredElement load = loads.list[i];
         int64_t strides[PLACES];
         bool is_affine = true;
         for (int d = 0; d < PLACES; d++)
