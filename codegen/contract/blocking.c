@@ -102,7 +102,7 @@ static void choose_forms(const Contraction *c, ContractBlocks *blocks) {
 // k's of a run: whoever has them is known outside of the loops over a block that is whole
 // runs, or an equal part of one.
 int64_t contraction_run(const Contraction *c, const PanelForm *form) {
-    enum { SHORT = 64 };
+    enum { SHORT = 8 };
     if (c->conv || c->k.rank < 2 || c->k.size == 0) return 0;
     int64_t run = c->k.size / c->k.dims[0];
     return run >= SHORT && run < c->k.size && run % form->k_step == 0 ? run : 0;
