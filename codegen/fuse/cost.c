@@ -103,10 +103,10 @@ static bool is_free_op(const Op *op) {
 }
 
 // What one more evaluation of an operand is guessed to cost, before it is decided whether it is
-// stored.
-static double operand_work(const Fusion *fusion, const Value *operand) {
+// stored. What other devices read is.
+static double operand_work(const Fusion *fusion, const Op *op, const Value *operand) {
     const ValueInfo *info = value_info(fusion, operand);
-    if (!operand->def) return cost_load(operand->type);
+    if (!operand->def || op_has(op, TRAIT_COLLECTIVE)) return cost_load(operand->type);
     bool is_shared = !value_has_one_use(operand) && info->work > 8;
     return is_shared && !info->is_free && !info->is_view ? cost_load(operand->type)
                                                          : (double)info->work;
@@ -134,8 +134,8 @@ static void cost_value(Fusion *fusion, const Op *op) {
         const Value *operand = op_operand(op, i);
         const ValueInfo *of = value_info(fusion, operand);
         double times = cost_evaluations(op, i);
-        work += times > 1 || lower == LOWER_REDUCE ? times * (1 + operand_work(fusion, operand))
-                                                   : operand_work(fusion, operand);
+        work += times > 1 || lower == LOWER_REDUCE ? times * (1 + operand_work(fusion, op, operand))
+                                                   : operand_work(fusion, op, operand);
         is_view = is_view && (!operand->def || of->is_view || of->is_free ||
                               lower_class(operand->def, NULL) >= LOWER_UPDATE ||
                               lower_class(operand->def, NULL) == LOWER_CONTROL);
