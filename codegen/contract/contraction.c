@@ -463,3 +463,20 @@ LLVMValueRef contraction_place_address(
     return LLVMBuildInBoundsGEP2(
         e->builder, type, emit_operand_base(e, place->stored, NULL), &at, 1, "");
 }
+
+// ---- services
+
+LLVMValueRef emit_number(Emit *e, int64_t number) {
+    return LLVMConstInt(LLVMInt64TypeInContext(e->context), (unsigned long long)number, 1);
+}
+
+LLVMValueRef emit_minimum(Emit *e, LLVMValueRef x, LLVMValueRef y) {
+    LLVMValueRef less = LLVMBuildICmp(e->builder, LLVMIntSLT, x, y, "");
+    return LLVMBuildSelect(e->builder, less, x, y, "");
+}
+
+LLVMValueRef emit_remaining(Emit *e, const IndexExpr *first, int64_t extent, int64_t total) {
+    if (first->high + extent <= total) return emit_number(e, extent);
+    LLVMValueRef left = LLVMBuildSub(e->builder, emit_number(e, total), emit_index(e, first), "");
+    return emit_minimum(e, left, emit_number(e, extent));
+}

@@ -122,12 +122,28 @@ static void transpose_pieces(Emit *e, const Pieces *p, LLVMValueRef *lines) {
     }
 }
 
-// void (ptr from, i64 from_stride, ptr to, i64 to_stride)
+// void (ptr from, i64 from_stride, ptr to, i64 to_stride, i64 rows, i64 ahead)
 static LLVMTypeRef transpose_type(Emit *e) {
     LLVMTypeRef pointer = LLVMPointerTypeInContext(e->context, 0),
                 i64 = LLVMInt64TypeInContext(e->context);
-    LLVMTypeRef parameters[4] = {pointer, i64, pointer, i64};
-    return LLVMFunctionType(LLVMVoidTypeInContext(e->context), parameters, 4, 0);
+    LLVMTypeRef parameters[6] = {pointer, i64, pointer, i64, i64, i64};
+    return LLVMFunctionType(LLVMVoidTypeInContext(e->context), parameters, 6, 0);
+}
+
+// The address of a line of `from`, or of its last row.
+static LLVMValueRef row_address(Emit *e, const Pieces *p, int line) {
+    LLVMValueRef from = line_address(e, p, 0, line);
+    if (!p->square->rows) return from;
+    LLVMBuilderRef b = e->builder;
+    LLVMValueRef rows = LLVMGetParam(e->function, 4), ahead = LLVMGetParam(e->function, 5);
+    LLVMValueRef last = LLVMBuildNSWSub(b, rows, number(e, 1), "");
+    last = LLVMBuildNSWMul(b, last, LLVMGetParam(e->function, 1), "");
+    last = LLVMBuildInBoundsGEP2(b, p->element, LLVMGetParam(e->function, 0), &last, 1, "");
+    LLVMValueRef exists = LLVMBuildICmp(b, LLVMIntSLT, number(e, line), rows, "");
+    from = emit_choose(e, exists, from, last);
+    LLVMTypeRef i8 = LLVMInt8TypeInContext(e->context);
+    emit_prefetch(e, LLVMBuildGEP2(b, i8, from, &ahead, 1, ""), false, PREFETCH_SECOND);
+    return from;
 }
 
 // All lines are read as they lie in memory, each once: where their distance is a power of two, they
@@ -142,7 +158,7 @@ static void emit_transpose(Emit *e, const void *what) {
     LLVMValueRef pieces[MOST_WORDS][MOST_ROWS], lines[MOST_WORDS];
     for (int k = 0; k < p.words; k++) {
         for (int i = 0; i < p.rows; i++) {
-            LLVMValueRef from = line_address(e, &p, 0, k + i * p.words);
+            LLVMValueRef from = row_address(e, &p, k + i * p.words);
             pieces[k][i] = LLVMBuildLoad2(e->builder, type, from, "");
             LLVMSetAlignment(pieces[k][i], square->alignment);
         }
@@ -163,14 +179,20 @@ static void emit_transpose(Emit *e, const void *what) {
 void emit_transpose_square(Emit *e, const Square *square) {
     SharedFunction shared = {
         .name = arena_printf(
-            e->arena, "transpose_%d_%u_%u", square->side, square->bits, square->alignment),
+            e->arena, "transpose_%d_%u_%u%s", square->side, square->bits, square->alignment,
+            square->rows ? "_rows" : ""),
         .type = transpose_type,
         .emit = emit_transpose,
         .what = square,
         .what_bytes = sizeof *square};
-    LLVMValueRef arguments[4] = {
-        square->from, number(e, square->from_stride), square->to, number(e, square->to_stride)};
-    emit_shared_call(e, &shared, 4, arguments);
+    LLVMValueRef arguments[6] = {
+        square->from,
+        number(e, square->from_stride),
+        square->to,
+        number(e, square->to_stride),
+        square->rows ? square->rows : number(e, square->side),
+        number(e, square->ahead)};
+    emit_shared_call(e, &shared, 6, arguments);
 }
 
 // k x k squares: rows of `from` to columns of `to`.

@@ -16,6 +16,10 @@ typedef struct Square {
     unsigned bits, alignment; // of an element; the alignment in bytes
     LLVMValueRef from, to;
     int64_t from_stride, to_stride;
+    // not NULL: how many rows of `from` exist; the last one, though it lie before `from`, stands
+    // for the others. The memory `ahead` bytes behind each row is prefetched then
+    LLVMValueRef rows;
+    int64_t ahead;
 } Square;
 void emit_transpose_square(Emit *e, const Square *square);
 
