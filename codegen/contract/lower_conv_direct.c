@@ -280,6 +280,7 @@ bool direct_conv_emit(Emit *e, const Contraction *c) {
     x->blocks.tile = s.tile;
     x->rhs_at = s.slab_bytes;
     x->tiles_at = x->rhs_at + s.weight_bytes;
+    int64_t panel_bytes = c->k.size * s.tile.columns * (int64_t)element_bytes(c->rhs_packed);
     x->microkernel = (Microkernel){
         .tile = s.tile,
         .element = c->accumulator,
@@ -287,7 +288,7 @@ bool direct_conv_emit(Emit *e, const Contraction *c) {
         .lhs = {c->lhs_packed, s.tile.rows, c->how->group, c->how->group},
         .rhs = {c->rhs_packed, s.tile.columns, c->how->group, c->how->group},
         .has_offsets = true,
-        .ahead = {.rhs = true},
+        .ahead = {.rhs = panel_bytes > e->target->l1_bytes / 4}, // else it stays there
         .row_stride = s.stride[COLUMN] * s.features};
     if (c->panel_columns == s.tile.columns) x->panels = panels_find(e, c);
     LLVMValueRef offsets = offset_table(e, c, &s);

@@ -157,6 +157,16 @@ LLVMValueRef contract_add_excess(const ContractVectors *v, LLVMValueRef row, LLV
     return contract_multiply_add(v, LLVMConstVector(bytes, count), row, sum);
 }
 
+// Multiply-adds of memory at two registers' sum would be two operations each on x86: the address is
+// kept from being folded into them by an assembler text of no instruction.
+static LLVMValueRef in_one_register(Micro *k, LLVMValueRef address) {
+    LLVMTypeRef pointer = LLVMPointerTypeInContext(k->e->context, 0);
+    LLVMTypeRef type = LLVMFunctionType(pointer, &pointer, 1, 0);
+    LLVMValueRef nothing =
+        LLVMGetInlineAsm(type, "", 0, "=r,0", 4, 0, 0, LLVMInlineAsmDialectATT, 0);
+    return LLVMBuildCall2(k->builder, type, nothing, &address, 1, "");
+}
+
 // One step of k: sums[i][j] += a[i] * b[j]. offset: address of this k's offset, NULL without.
 static void step(Micro *k, LLVMValueRef a, LLVMValueRef b, LLVMValueRef offset) {
     LLVMValueRef row[MAX_TILE_VECTORS] = {NULL};
@@ -169,6 +179,7 @@ static void step(Micro *k, LLVMValueRef a, LLVMValueRef b, LLVMValueRef offset) 
         LLVMTypeRef i64 = LLVMInt64TypeInContext(k->e->context);
         LLVMValueRef moved = LLVMBuildLoad2(k->builder, i64, offset, "");
         a = LLVMBuildInBoundsGEP2(k->builder, element, a, &moved, 1, "");
+        if (k->vectors == 1) a = in_one_register(k, a);
     }
     int64_t stride = offset ? k->what->row_stride : k->what->how->group;
     for (int i = 0; i < k->tile.rows; i++) {
