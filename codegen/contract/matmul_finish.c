@@ -87,10 +87,10 @@ static StoredElements stored_elements(Matmul *x, const IndexExpr *row, const Ind
     return list;
 }
 
-// Does the second list go on in the memory of the first, element by element?
-static bool is_next(Emit *e, const StoredElement *x, const StoredElement *next) {
-    const IndexExpr *distance = index_sub(e->index, next->at, x->at);
-    return index_is_constant(distance) && distance->low == 1;
+// How far behind the first element the second lies, if that is known; else 0.
+static int64_t distance_of(Emit *e, const StoredElement *x, const StoredElement *other) {
+    const IndexExpr *distance = index_sub(e->index, other->at, x->at);
+    return index_is_constant(distance) && other->stored == x->stored ? distance->low : 0;
 }
 
 void matmul_ask_for_rows(
@@ -114,17 +114,13 @@ void matmul_ask_for_rows(
     call->rows = emit_alloca(e, emit_i64(e), (int64_t)MOST_STORED_ELEMENTS * 2, 8);
     for (int i = 0; i < here.count; i++) {
         const StoredElement *first = &here.list[i];
-        int64_t size = (int64_t)element_bytes(first->stored->type->element);
-        const IndexExpr *distance = index_sub(b, next_row.list[i].at, first->at);
-        bool is_one_row = index_is_constant(distance) && distance->low == 0;
-        if (is_one_row || !is_next(e, first, &next.list[i])) continue;
-        bool is_aligned = index_is_constant(distance) && distance->low * size % LINE == 0;
-        int64_t bytes = width * size;
-        int lines = (int)(bytes / LINE) + (bytes % LINE != 0 || !is_aligned);
+        int64_t size = (int64_t)element_bytes(first->stored->type->element), bytes = width * size;
+        int64_t distance = distance_of(e, first, &next_row.list[i]) * size;
+        if (distance == 0 || distance_of(e, first, &next.list[i]) != 1) continue;
+        int lines = (int)(bytes / LINE) + (bytes % LINE != 0 || distance % LINE != 0);
         ahead->lines = lines > ahead->lines ? lines : ahead->lines;
         LLVMValueRef numbers[2] = {
-            emit_address_at(e, first->stored, first->at, first->device),
-            emit_index(e, index_scale(b, distance, size))};
+            emit_address_at(e, first->stored, first->at, first->device), emit_number(e, distance)};
         for (int n = 0; n < 2; n++) {
             LLVMValueRef place = emit_number(e, 2 * ahead->places + n);
             place = LLVMBuildInBoundsGEP2(e->builder, emit_i64(e), call->rows, &place, 1, "");

@@ -4,7 +4,8 @@
 func.func @main(
     %x: tensor<3x6x8x50xf32>, %w: tensor<48x80xf32>, %heads: tensor<48x3x37xf32>, %y: tensor<150x48xf32>,
     %narrow: tensor<5x64x45xbf16>, %weights: tensor<64x4x37xbf16>, %bytes: tensor<3x64x45xi8>,
-    %factors: tensor<64x96xi8>, %bias: tensor<80xf32>, %rest: tensor<3x50x80xf32>, %scale: tensor<3x50xf32>)
+    %factors: tensor<64x96xi8>, %bias: tensor<80xf32>, %rest: tensor<3x50x80xf32>, %scale: tensor<3x50xf32>,
+    %table: tensor<20x80xf32>, %rows: tensor<150xi32>)
     -> (tensor<3x50x80xf32>, tensor<150x3x37xf32>, tensor<5x45x4x37xf32>, tensor<3x45x96xi32>, tensor<150x80xf32>) {
   %0 = stablehlo.transpose %x, dims = [0, 3, 1, 2] : (tensor<3x6x8x50xf32>) -> tensor<3x50x6x8xf32>
   %1 = stablehlo.reshape %0 : (tensor<3x50x6x8xf32>) -> tensor<3x50x48xf32>
@@ -23,5 +24,7 @@ func.func @main(
   %14 = stablehlo.dot_general %y, %w, contracting_dims = [1] x [0] : (tensor<150x48xf32>, tensor<48x80xf32>) -> tensor<150x80xf32>
   %15 = stablehlo.reverse %13, dims = [0] : tensor<150x80xf32>
   %16 = stablehlo.subtract %14, %15 : tensor<150x80xf32>
-  return %7, %8, %10, %12, %16 : tensor<3x50x80xf32>, tensor<150x3x37xf32>, tensor<5x45x4x37xf32>, tensor<3x45x96xi32>, tensor<150x80xf32>
+  %17 = "stablehlo.gather"(%table, %rows) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1, 80>}> : (tensor<20x80xf32>, tensor<150xi32>) -> tensor<150x80xf32>
+  %18 = stablehlo.add %16, %17 : tensor<150x80xf32>
+  return %7, %8, %10, %12, %18 : tensor<3x50x80xf32>, tensor<150x3x37xf32>, tensor<5x45x4x37xf32>, tensor<3x45x96xi32>, tensor<150x80xf32>
 }
