@@ -229,12 +229,26 @@ void microkernel_emit_tiles(Emit *e, const Microkernel *microkernel);
 // without them.
 void microkernel_begin(Emit *e, const Microkernel *microkernel);
 void microkernel_end(Emit *e, const Microkernel *microkernel);
+// NULL: what the micro-kernel does not use.
 typedef struct MicrokernelCall {
     LLVMValueRef a, b, c, k;
     LLVMValueRef add;  // i1; NULL: no
-    LLVMValueRef last; // [k] i64, or the excess
+    LLVMValueRef last; // offsets[k] i64, or the excess
     LLVMValueRef soon, rows, mask;
-} MicrokernelCall; // NULL: what the micro-kernel does not use
+} MicrokernelCall;
+// The function's parameters, in the order of MicrokernelCall.
+enum {
+    PARAMETER_A,
+    PARAMETER_B,
+    PARAMETER_C,
+    PARAMETER_K,
+    PARAMETER_ADD,
+    PARAMETER_LAST,
+    PARAMETER_SOON,
+    PARAMETER_ROWS,
+    PARAMETER_MASK,
+    PARAMETERS
+};
 void microkernel_call(Emit *e, const Microkernel *microkernel, const MicrokernelCall *call);
 
 // Packing of rows of A, columns of B, and k's: first/count say which, count in

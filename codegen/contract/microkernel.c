@@ -388,20 +388,6 @@ static void store_sums(Micro *k, LLVMValueRef c) {
     }
 }
 
-// Parameters, in the order of MicrokernelCall.
-enum {
-    PARAMETER_A,
-    PARAMETER_B,
-    PARAMETER_C,
-    PARAMETER_K,
-    PARAMETER_ADD,
-    PARAMETER_LAST,
-    PARAMETER_SOON,
-    PARAMETER_ROWS,
-    PARAMETER_MASK,
-    PARAMETERS
-};
-
 static LLVMTypeRef microkernel_type(Emit *e) {
     LLVMTypeRef parameters[PARAMETERS];
     for (int i = 0; i < PARAMETERS; i++)

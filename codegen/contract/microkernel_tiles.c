@@ -138,10 +138,11 @@ static void loop_over_k(Tiles *t, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c
 
 void microkernel_emit_tiles(Emit *e, const Microkernel *microkernel) {
     Tiles t = tiles_of(e, microkernel, e->builder);
-    LLVMValueRef function = e->function, c = LLVMGetParam(function, 2);
-    begin_sums(&t, c, LLVMGetParam(function, 4));
+    LLVMValueRef function = e->function, c = LLVMGetParam(function, PARAMETER_C);
+    begin_sums(&t, c, LLVMGetParam(function, PARAMETER_ADD));
     loop_over_k(
-        &t, LLVMGetParam(function, 0), LLVMGetParam(function, 1), LLVMGetParam(function, 3));
+        &t, LLVMGetParam(function, PARAMETER_A), LLVMGetParam(function, PARAMETER_B),
+        LLVMGetParam(function, PARAMETER_K));
     move_sums(&t, "llvm.x86.tilestored64", c);
 }
 

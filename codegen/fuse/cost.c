@@ -103,7 +103,7 @@ static bool is_free_op(const Op *op) {
 }
 
 // What one more evaluation of an operand is guessed to cost, before it is decided whether it is
-// stored. What other devices read is.
+// stored. A collective's operand is: other devices read it.
 static double operand_work(const Fusion *fusion, const Op *op, const Value *operand) {
     const ValueInfo *info = value_info(fusion, operand);
     if (!operand->def || op_has(op, TRAIT_COLLECTIVE)) return cost_load(operand->type);

@@ -227,8 +227,8 @@ static bool is_epilogue(const Value *value, int depth) {
     KernelKind kind;
     if (lower_class(op, &kind) == LOWER_KERNEL)
         return kind == KERNEL_CONTRACT || kind == KERNEL_CONV;
-    bool is_of_columns = op->code == OP_RESHAPE && is_of_panels(op_operand(op, 0));
-    if (!op_has(op, TRAIT_POINTWISE) && !is_of_columns) return false;
+    bool joins_panels = op->code == OP_RESHAPE && is_of_panels(op_operand(op, 0));
+    if (!op_has(op, TRAIT_POINTWISE) && !joins_panels) return false;
     for (int i = 0; i < op->operand_count; i++) {
         if (is_epilogue(op_operand(op, i), depth - 1)) return true;
     }

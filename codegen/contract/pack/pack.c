@@ -99,7 +99,8 @@ static bool lines_are_torn(Packing *p) {
     return false;
 }
 
-// The lines to the end of the first one's run, and those behind it.
+// The lines to the end of the first one's run, and those behind it, if there are any: what does not
+// depend on the line is made before their loop, of a run that exists.
 static void put_runs(Packing *p, PutLine *put_line, const IndexExpr *group) {
     Emit *e = p->e;
     IndexBuilder *x = e->index;
@@ -109,7 +110,9 @@ static void put_runs(Packing *p, PutLine *put_line, const IndexExpr *group) {
     LLVMValueRef first = emit_index(e, index_mod(x, p->line_first, length));
     LLVMValueRef left = LLVMBuildNSWSub(b, emit_number(e, length), first, "");
     left = emit_minimum(e, left, p->lines);
-    EmitLoop *run = emit_loop_constant(e, 2, false);
+    LLVMValueRef are_torn = LLVMBuildICmp(b, LLVMIntSLT, left, p->lines, "");
+    LLVMValueRef runs = emit_choose(e, are_torn, emit_number(e, 2), emit_number(e, 1));
+    EmitLoop *run = emit_loop_begin(e, emit_number(e, 0), runs, 1, 2, false);
     LLVMValueRef is_first = LLVMBuildICmp(b, LLVMIntEQ, run->phi, emit_number(e, 0), "");
     LLVMValueRef begin = emit_choose(e, is_first, emit_number(e, 0), left),
                  end = emit_choose(e, is_first, left, p->lines),
