@@ -177,6 +177,30 @@ for t in 1 4; do
         sh -c "'$shardc' compile products.mlir --emit=llvm --compile-threads=$t -o products$t.ll && grep -c 'define .*@microkernel' products$t.ll >&2"
 done
 expect 0 '' "the order of the outputs does not depend on the threads" cmp products1.ll products4.ll
+cat >torn.mlir <<END
+func.func @main(%x: tensor<4x8x64x250xf32>, %w: tensor<512x300xf32>) -> tensor<4x250x300xf32> {
+  %0 = stablehlo.transpose %x, dims = [0, 3, 1, 2] : (tensor<4x8x64x250xf32>) -> tensor<4x250x8x64xf32>
+  %1 = stablehlo.reshape %0 : (tensor<4x250x8x64xf32>) -> tensor<4x250x512xf32>
+  %2 = stablehlo.dot_general %1, %w, contracting_dims = [2] x [0] : (tensor<4x250x512xf32>, tensor<512x300xf32>) -> tensor<4x250x300xf32>
+  return %2 : tensor<4x250x300xf32>
+}
+END
+cat >along.mlir <<END
+func.func @main(%x: tensor<500x512xf32>, %w: tensor<300x512xf32>, %y: tensor<500x300xf32>) -> tensor<500x300xf32> {
+  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [1] : (tensor<500x512xf32>, tensor<300x512xf32>) -> tensor<500x300xf32>
+  %1 = stablehlo.multiply %0, %y : tensor<500x300xf32>
+  return %1 : tensor<500x300xf32>
+}
+END
+case $(uname -m) in
+x86_64)
+    expect 1 '^0$' "rows that lie in two runs of memory are not gathered one by one" \
+        sh -c "'$shardc' compile torn.mlir --target-cpu=skylake-avx512 --emit=asm -o torn.s && grep -c vgather torn.s >&2"
+    expect 0 '@transpose_16_32_4_rows' "rows are transposed from where they lie" \
+        sh -c "'$shardc' compile along.mlir --target-cpu=skylake-avx512 --emit=llvm -o along.ll && grep 'define .*@transpose' along.ll >&2"
+    expect 0 '_2x' "the result and what a product's end reads are asked for" sh -c "grep 'define .*@microkernel' along.ll >&2"
+    ;;
+esac
 cat >product.mlir <<END
 func.func @main(%a: tensor<8x2x64xf32>, %b: tensor<1024x8x64xf32>) -> tensor<8x2x1024xf32> {
   %r = stablehlo.dot_general %a, %b, batching_dims = [0] x [1], contracting_dims = [2] x [2] : (tensor<8x2x64xf32>, tensor<1024x8x64xf32>) -> tensor<8x2x1024xf32>
