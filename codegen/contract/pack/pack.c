@@ -56,8 +56,25 @@ static void put_group(Packing *p, const IndexExpr *line, const IndexExpr *group)
     if (in_group) emit_loop_end(p->e, in_group);
 }
 
+// Of panels of words [k][line].
+static void put_words(Packing *p, const IndexExpr *line, const IndexExpr *group) {
+    IndexBuilder *x = p->e->index;
+    const IndexExpr *at = index_scale(x, p->panel, p->k_extent / p->per_word * p->form.width);
+    at = index_add(x, at, index_add(x, index_scale(x, group, p->form.width), line));
+    packing_put_word(p, p->to, at, packing_word(p, line, group));
+}
+
+static bool has_words(const Packing *p) { return p->form.group == p->per_word && p->per_word > 1; }
+
+static void put_line(Packing *p, const IndexExpr *line, const IndexExpr *group) {
+    if (has_words(p))
+        put_words(p, line, group);
+    else
+        put_group(p, line, group);
+}
+
 // k's that are packed for one panel before the next panel's.
-enum { FEW_GROUPS = 8 };
+enum { FEW_GROUPS = 8, FEW_OF_IMAGES = 16 };
 
 // What the panel has some k's later.
 static void prefetch_groups(Packing *p, const IndexExpr *group) {
@@ -79,7 +96,12 @@ static void pack_along_k(Packing *p) {
     emit_loop_end(p->e, panel);
 }
 
-typedef void PutLine(Packing *p, const IndexExpr *line, const IndexExpr *group);
+static void put_lines(Packing *p, const IndexExpr *group) {
+    prefetch_groups(p, group);
+    EmitLoop *line = lines_begin(p, true);
+    put_line(p, line->index, group);
+    emit_loop_end(p->e, line);
+}
 
 // May the lines of a panel lie in two runs of memory? A run goes along the last dimension.
 static bool lines_are_torn(Packing *p) {
@@ -101,8 +123,9 @@ static bool lines_are_torn(Packing *p) {
 
 // The lines to the end of the first one's run, and those behind it, if there are any: what does not
 // depend on the line is made before their loop, of a run that exists.
-static void put_runs(Packing *p, PutLine *put_line, const IndexExpr *group) {
+static void put_runs(Packing *p, const IndexExpr *group) {
     Emit *e = p->e;
+    prefetch_groups(p, group);
     IndexBuilder *x = e->index;
     LLVMBuilderRef b = e->builder;
     const IndexSpace *lines = packing_lines(p);
@@ -134,56 +157,39 @@ static void put_runs(Packing *p, PutLine *put_line, const IndexExpr *group) {
     emit_loop_end(e, run);
 }
 
-// From memory that runs along lines: a few k's at a time, so that what the neighbouring panels read
-// is near, and a panel is written in runs that are longer than its one k. Panels often lie a
-// multiple of the caches' period apart, and one k of each would share a few of their places.
-static void pack_along_lines(Packing *p, PutLine *put_line) {
+// Lines that are neighbours in the images: they exist all together, or none does.
+static void put_images(Packing *p, const IndexExpr *k) {
     Emit *e = p->e;
-    bool are_torn = lines_are_torn(p);
-    LLVMValueRef groups = whole_groups(p);
-    int64_t extent = p->k_extent / p->form.group;
-    EmitLoop *few = emit_loop_begin(e, emit_number(e, 0), groups, FEW_GROUPS, extent, false);
-    EmitLoop *panel = packing_panels_begin(p);
-    EmitLoop *group = emit_loop_begin(e, few->phi, emit_block_end(e, few), 1, extent, false);
-    prefetch_groups(p, group->index);
-    if (are_torn) {
-        put_runs(p, put_line, group->index);
-    } else {
-        EmitLoop *line = lines_begin(p, true);
-        put_line(p, line->index, group->index);
-        emit_loop_end(e, line);
-    }
-    emit_loop_end(e, group);
-    emit_loop_end(e, panel);
-    emit_loop_end(e, few);
-}
-
-// Lines of a panel that are neighbours in the images: they exist all together, or none does. A few
-// k's at a time, so that a panel is written in whole cache lines while what the neighbouring panels
-// read stays in the first-level cache.
-static void pack_images(Packing *p) {
-    enum { FEW = 16 };
-    Emit *e = p->e;
-    IndexBuilder *x = e->index;
-    Contraction inside = *p->c;
-    inside.is_inside = true;
     const Contraction *outer = p->c;
-    EmitLoop *few = emit_loop_begin(e, emit_number(e, 0), p->whole, FEW, p->k_extent, false);
-    EmitLoop *panel = packing_panels_begin(p);
-    EmitLoop *k = emit_loop_begin(e, few->phi, emit_block_end(e, few), 1, p->k_extent, false);
-    const IndexExpr *at = index_add(x, p->k.first, k->index), *zero = index_constant(x, 0);
+    Contraction inside = *outer;
+    inside.is_inside = true;
+    const IndexExpr *at = index_add(e->index, p->k.first, k), *zero = index_constant(e->index, 0);
     EmitIf exists = emit_if(e, contraction_inside(e, p->c, p->batch, p->line_first, at));
     p->c = &inside;
     EmitLoop *line = lines_begin(p, true);
-    put(p, line->index, k->index, zero, packing_element(p, line->index, k->index));
+    put(p, line->index, k, zero, packing_element(p, line->index, k));
     emit_loop_end(e, line);
     p->c = outer;
     emit_else(e, &exists);
     line = lines_begin(p, true);
-    put(p, line->index, k->index, zero, emit_constant(e, p->form.element, 0));
+    put(p, line->index, k, zero, emit_constant(e, p->form.element, 0));
     emit_loop_end(e, line);
     emit_end_if(e, &exists);
-    emit_loop_end(e, k);
+}
+
+// From memory that runs along lines: a few k's at a time, so that what the neighbouring panels read
+// is near, and a panel is written in runs that are longer than its one k. Panels often lie a
+// multiple of the caches' period apart, and one k of each would share a few of their places.
+static void pack_along_lines(
+    Packing *p, int64_t few_groups, void (*put_k)(Packing *p, const IndexExpr *group)) {
+    Emit *e = p->e;
+    int64_t extent = p->k_extent / p->form.group;
+    EmitLoop *few =
+        emit_loop_begin(e, emit_number(e, 0), whole_groups(p), few_groups, extent, false);
+    EmitLoop *panel = packing_panels_begin(p);
+    EmitLoop *group = emit_loop_begin(e, few->phi, emit_block_end(e, few), 1, extent, false);
+    put_k(p, group->index);
+    emit_loop_end(e, group);
     emit_loop_end(e, panel);
     emit_loop_end(e, few);
 }
@@ -233,14 +239,6 @@ static void fill_step(Packing *p) {
     emit_end_if(e, &incomplete);
 }
 
-// Of panels of words [k][line].
-static void put_words(Packing *p, const IndexExpr *line, const IndexExpr *group) {
-    IndexBuilder *x = p->e->index;
-    const IndexExpr *at = index_scale(x, p->panel, p->k_extent / p->per_word * p->form.width);
-    at = index_add(x, at, index_add(x, index_scale(x, group, p->form.width), line));
-    packing_put_word(p, p->to, at, packing_word(p, line, group));
-}
-
 // ---- panels
 
 static bool takes_squares(const Packing *p, bool k_inside) {
@@ -252,19 +250,17 @@ static void pack_panels(Packing *p, bool k_inside) {
     int side = packing_square_side(p);
     bool is_words = p->form.group == p->per_word; // [k][line], else [step][line][k]
     if (are_images(p) && !k_inside) {
-        pack_images(p);
+        pack_along_lines(p, FEW_OF_IMAGES, put_images);
     } else if (takes_squares(p, k_inside)) {
         packing_squares(p, side);
-    } else if (is_words && p->per_word > 1) {
-        pack_along_lines(p, put_words);
     } else if (
         !is_words && !k_inside && p->form.width % MAX_SQUARE == 0 &&
         p->form.k_step == side * p->per_word) {
         packing_steps(p, side);
-    } else if (k_inside) {
+    } else if (k_inside && !has_words(p)) {
         pack_along_k(p);
     } else {
-        pack_along_lines(p, put_group);
+        pack_along_lines(p, FEW_GROUPS, lines_are_torn(p) ? put_runs : put_lines);
     }
     if (p->c->k.size % p->form.k_step != 0) fill_step(p);
 }
