@@ -9,6 +9,7 @@
 #include "codegen/plan/kernel_key.h"
 #include "codegen/plan/kernel_stage.h"
 #include "codegen/plan/print/print.h"
+#include "codegen/plan/rows/late_stores.h"
 #include "ir/pass/passes.h"
 
 #include <llvm-c/Linker.h>
@@ -208,6 +209,7 @@ PassResult pass_buffers(Module *module, PassContext *pass) {
     keep_values(plan);
     if (!plan_collectives(plan) || !plan_buffers(plan)) return PASS_FAILED;
     plan->is_placed = true;
+    plan_late_stores(plan);
     int next = 0;
     number_steps(plan->steps, &next);
     number_custom_calls(compile);

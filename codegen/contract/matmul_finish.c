@@ -188,7 +188,8 @@ bool matmul_streams(const Emit *e, const Contraction *c, const Tile *tile) {
                 c->batch.size == 1 && type_same_shape(output->type, c->result->type);
     return runs && e->kernel->output_count == 1 && !e->kernel->outputs[0].made &&
            c->k.size <= SHORT && c->n.size * size % LINE == 0 &&
-           size == (int64_t)element_bytes(c->accumulator) && stream_fits(e);
+           size == (int64_t)element_bytes(c->accumulator) &&
+           stream_fits(e->kernel, e->program->device_count, e->target);
 }
 
 // Of an element of the output's array.

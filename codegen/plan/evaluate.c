@@ -29,7 +29,10 @@ typedef struct Machine {
     int64_t *variables, *variable_times; // by id
     Cell *scalars;                       // by id
     int64_t *scalar_times;
-    Cell **locals;      // of STAGE_ROWS: by number
+    Cell **locals;           // of STAGE_ROWS: by number
+    bool has_late;           // there is a row before, whose last pass is not made yet:
+    int64_t *late_variables; // its axes and scalars, by id
+    Cell *late_scalars;
     int64_t valid_from; // what was found before counts no more
     Needs needs;
     Known *known; // by Expr.number
@@ -297,6 +300,31 @@ static void scan_steps(Machine *m, const Axis *axis) {
     }
 }
 
+// ---- rows, whose last pass may come late
+
+// Exchanges this row's axes and scalars with those of the row before.
+static void swap_rows(Machine *m) {
+    for (int d = 0; d < m->stage->axis_count; d++) {
+        int id = m->stage->axes[d].variable;
+        int64_t number = m->variables[id];
+        set_variable(m, id, m->late_variables[id]);
+        m->late_variables[id] = number;
+    }
+    for (int i = 0; i < m->b->scalar_count; i++) {
+        Cell cell = m->scalars[i];
+        m->scalars[i] = m->late_scalars[i];
+        m->late_scalars[i] = cell;
+    }
+    m->valid_from = ++m->now;
+}
+
+static void store_late(Machine *m) {
+    const RowPass *last = &m->stage->rows->passes[m->stage->rows->pass_count - 1];
+    swap_rows(m);
+    store_all(m, last->store_count, last->stores);
+    swap_rows(m);
+}
+
 // One place of a pass. The values come before what the folds and stores change.
 static void pass_place(Machine *m, const RowPass *pass, Cell **sums) {
     Cell *kept = ARENA_ARRAY(m->arena, Cell, pass->keep_count);
@@ -305,6 +333,8 @@ static void pass_place(Machine *m, const RowPass *pass, Cell **sums) {
     for (int i = 0; i < pass->fold_count; i++)
         fold_steps(m, pass->folds[i].fold, 0, sums[i]);
     store_all(m, pass->store_count, pass->stores);
+    const Rows *rows = m->stage->rows;
+    if (m->has_late && pass == &rows->passes[rows->late - 1]) store_late(m);
     for (int i = 0; i < pass->keep_count; i++)
         m->locals[pass->keeps[i].local][evaluate_index(m, pass->keeps[i].at)] = kept[i];
 }
@@ -333,6 +363,24 @@ static void run_pass(Machine *m, const RowPass *pass) {
         for (int r = 0; r < fold->fold->result_count; r++)
             set_scalar(m, fold->results[r], evaluate(m, fold->fold->result[r]));
     }
+}
+
+// All passes over the row; of late ones, the last one's turn is when the next row is made.
+static void run_row(Machine *m) {
+    const Rows *rows = m->stage->rows;
+    for (int p = 0; p < rows->pass_count - (rows->late > 0); p++)
+        run_pass(m, &rows->passes[p]);
+    if (!rows->late) return;
+    m->has_late = true;
+    memcpy(m->late_scalars, m->scalars, (size_t)m->b->scalar_count * sizeof m->scalars[0]);
+    memcpy(m->late_variables, m->variables, (size_t)m->b->variable_count * sizeof(int64_t));
+}
+
+static void end_rows(Machine *m) {
+    if (!m->has_late) return;
+    m->has_late = false;
+    swap_rows(m);
+    run_pass(m, &m->stage->rows->passes[m->stage->rows->pass_count - 1]);
 }
 
 static void make_locals(Machine *m) {
@@ -415,8 +463,7 @@ static void run_attention(Machine *m, const Attention *a) {
 static void run_axes(Machine *m, int d, const Axis *serial) {
     const Stage *stage = m->stage;
     if (d == stage->axis_count) {
-        for (int p = 0; stage->rows && p < stage->rows->pass_count; p++)
-            run_pass(m, &stage->rows->passes[p]);
+        if (stage->rows) run_row(m);
         if (serial)
             scan_steps(m, serial);
         else
@@ -439,7 +486,9 @@ bool stage_evaluate(Arena *arena, const Stage *stage, const StageMemory *memory,
     Machine m = {.arena = arena, .stage = stage, .b = b, .memory = memory, .device = device};
     m.variables = ARENA_ARRAY(arena, int64_t, b->variable_count + 1);
     m.variable_times = ARENA_ARRAY(arena, int64_t, b->variable_count + 1);
+    m.late_variables = ARENA_ARRAY(arena, int64_t, b->variable_count + 1);
     m.scalars = ARENA_ARRAY(arena, Cell, b->scalar_count + 1);
+    m.late_scalars = ARENA_ARRAY(arena, Cell, b->scalar_count + 1);
     m.scalar_times = ARENA_ARRAY(arena, int64_t, b->scalar_count + 1);
     m.needs = needs_create(arena, b);
     m.needs.open = stage->kind == STAGE_SCAN ? stage->fold : NULL;
@@ -449,5 +498,6 @@ bool stage_evaluate(Arena *arena, const Stage *stage, const StageMemory *memory,
         run_attention(&m, stage->attention);
     else
         run_axes(&m, 0, NULL);
+    end_rows(&m);
     return !m.failed;
 }

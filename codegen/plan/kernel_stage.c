@@ -7,7 +7,7 @@
 #include "codegen/element/window.h"
 #include "codegen/expr/uses.h"
 #include "codegen/kernel/lower_class.h"
-#include "codegen/plan/rows.h"
+#include "codegen/plan/rows/rows.h"
 
 #include <string.h>
 

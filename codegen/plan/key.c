@@ -215,6 +215,7 @@ static void key_stores(Key *key, int count, const Store *stores) {
 static void key_rows(Key *key, const Rows *rows) {
     key_int(key, rows->columns);
     key_int(key, rows->columns ? rows->place : 0);
+    key_int(key, rows->late);
     key_int(key, rows->local_count);
     for (int i = 0; i < rows->local_count; i++) {
         key_int(key, (int64_t)rows->locals[i].element);

@@ -91,6 +91,9 @@ typedef struct Rows {
     int64_t columns;
     int place; // variable: the row's number among these
     int pass_count, local_count;
+    // 1 + the pass that makes the last pass's stores of the row before beside its own work; after
+    // the last row they are made alone. 0 = each row's are made in their turn.
+    int late;
     RowPass *passes;
     RowLocal *locals;
     int64_t local_bytes; // of scratch

@@ -273,11 +273,12 @@ Num emit_real_tanh(const MathType *m, Num x) {
         -1.0000000124546055, 0.66666170182962689, -0.33333024500638414, 0.13386630294555241,
         -0.044628975550271624};
     Num size = math_min(m, math_abs(m, x), math_constant(m, 10));
-    Num magic = math_constant(m, nearest_magic(m));
+    // the sum's low bits are k and an exponent's bias; the bits above them are shifted out
+    Num magic = math_constant(m, nearest_magic(m) + 127);
     Num sum = math_fma(m, size, math_constant(m, -2.8853900817779268), magic);
     Num r = math_fma(m, math_sub(m, sum, magic), math_constant(m, 0.34657359027997265), size);
     Num p = math_fma(m, math_mul(m, r, r), math_polynomial(m, r, 5, q), r);
-    Num power = power_of_two(m, math_as_bits(m, sum)); // the bits of magic above k are shifted out
+    Num power = math_as_real(m, math_int_op(m, LLVMShl, math_as_bits(m, sum), 23));
     Num twice = math_add(m, power, power), one = math_constant(m, 1);
     Num top = math_fma(m, twice, p, math_sub(m, one, power));
     Num bottom = math_fma(m, math_neg(m, twice), p, math_add(m, one, power));

@@ -355,7 +355,7 @@ static int streamed_pass(const Emit *e, const Stage *stage) {
         const RowPass *pass = &stage->rows->passes[p];
         if (pass->store_count != 1 || e->kernel->output_count != 1 || pass->fold_count) continue;
         int64_t size = (int64_t)element_bytes(pass->stores[0].value->element);
-        if (stream_pays(e, stage->space, 1, pass->stores) && stream_is_direct(1, pass->stores) &&
+        if (emit_streams(e, stage->space, 1, pass->stores) && stream_is_direct(1, pass->stores) &&
             columns * size % LINE == 0)
             return p;
     }

@@ -470,7 +470,7 @@ void space_emit(Emit *e, const Space *space, const SpaceBody *body) {
         nest.unrolled = space->shared;
     else if (
         stage->kind == STAGE_MAP && e->kernel->kind != KERNEL_UPDATE && !body->block &&
-        stream_pays(e, space, stage->store_count, stage->stores)) {
+        emit_streams(e, space, stage->store_count, stage->stores)) {
         nest.streams = true;
         nest.is_direct = space->tile < 0 && stream_is_direct(stage->store_count, stage->stores);
         if (!nest.is_direct) stream_begin(e, &nest.stream, stage->store_count, stage->stores);

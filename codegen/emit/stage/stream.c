@@ -8,49 +8,7 @@
 
 #include <string.h>
 
-enum { LINE = 64, STREAM_FROM = 4 << 20, BLOCK_BYTES = 4096, ARRAYS_BYTES = 16 << 10 };
-
-static int64_t bytes_of(int count, const KernelOperand *operands) {
-    int64_t bytes = 0;
-    for (int k = 0; k < count; k++)
-        bytes += (int64_t)type_bytes(operands[k].value->type);
-    return bytes;
-}
-
-// Results of half of the caches stay in them only if what they are made of does, too.
-bool stream_fits(const Emit *e) {
-    const Kernel *kernel = e->kernel;
-    int64_t written = bytes_of(kernel->output_count, kernel->outputs),
-            moved = written + bytes_of(kernel->input_count, kernel->inputs),
-            devices = e->program->device_count, cached = e->target->l3_bytes;
-    bool is_x86 = strncmp(e->target->triple, "x86_64", 6) == 0;
-    if (!is_x86 || written < STREAM_FROM || written * devices < cached / 2 ||
-        moved * devices < cached)
-        return false;
-    for (int i = 0; i < kernel->input_count; i++) {
-        if (kernel->inputs[i].shares) return false; // the lines are read anyway
-    }
-    return true;
-}
-
-// How many different values are stored.
-static int value_count(int store_count, const Store *stores) {
-    int count = 0;
-    for (int i = 0; i < store_count; i++) {
-        int j = 0;
-        while (stores[j].value != stores[i].value || stores[j].output != stores[i].output)
-            j++;
-        count += j == i;
-    }
-    return count;
-}
-
-bool stream_pays(const Emit *e, const Space *space, int store_count, const Store *stores) {
-    if (!stream_fits(e) || space->inner < 0) return false;
-    if (store_count > MAX_STREAM_STORES || value_count(store_count, stores) > MAX_STREAMED)
-        return false;
-    return space->stores_contiguously && space->axes[space->inner].extent >= 256;
-}
+enum { LINE = 64, BLOCK_BYTES = 4096, ARRAYS_BYTES = 16 << 10 };
 
 // void stream(ptr to, ptr from, i64 bytes): whole lines of `to` by
 // non-temporal stores, the ends as usual.
@@ -111,12 +69,6 @@ static LLVMValueRef stream_function(Emit *e) {
     return function;
 }
 
-bool stream_is_direct(int store_count, const Store *stores) {
-    const Expr *value = stores[0].value;
-    return store_count == 1 && value->kind != EXPR_LOAD && !value->device &&
-           element_class(value->element) != CLASS_COMPLEX;
-}
-
 LLVMValueRef stream_line(
     Emit *e, const Value *output, LLVMValueRef address, LLVMValueRef low, LLVMValueRef high) {
     LLVMBuilderRef b = e->builder;
@@ -147,7 +99,7 @@ void stream_begin(Emit *e, Stream *stream, int store_count, const Store *stores)
         size_t size = element_bytes(stores[i].output->type->element);
         if (size > largest) largest = size;
     }
-    int64_t bytes = ARRAYS_BYTES / value_count(store_count, stores);
+    int64_t bytes = ARRAYS_BYTES / stream_value_count(store_count, stores);
     stream->block = (bytes < BLOCK_BYTES ? bytes : BLOCK_BYTES) / LINE * LINE / (int64_t)largest;
     for (int i = 0; i < store_count; i++) {
         ElementType element = stores[i].output->type->element;

@@ -3,8 +3,7 @@
 #define SHARDC_CODEGEN_STREAM_H
 
 #include "codegen/emit/stage/nest.h"
-
-enum { MAX_STREAMED = 16, MAX_STREAM_STORES = 64 };
+#include "codegen/plan/streams.h"
 
 typedef struct Stream {
     int store_count;
@@ -13,16 +12,14 @@ typedef struct Stream {
     LLVMValueRef arrays[MAX_STREAM_STORES]; // by store; one for all that store the same value
 } Stream;
 
-// Is the kernel's result so large, and the inner axis contiguous in all of the stores?
-bool stream_pays(const Emit *e, const Space *space, int store_count, const Store *stores);
-// Is the kernel's result larger than the caches keep, and new memory?
-bool stream_fits(const Emit *e);
+// Do these stores of the kernel go around the caches?
+static inline bool emit_streams(
+    const Emit *e, const Space *space, int store_count, const Store *stores) {
+    return stream_pays(e->kernel, e->program->device_count, e->target, space, store_count, stores);
+}
 // Writes lines around the caches.
 void stream_lines(Emit *e, LLVMValueRef to, LLVMValueRef from, LLVMValueRef bytes);
 void stream_begin(Emit *e, Stream *stream, int store_count, const Store *stores);
-// May the stores stream from registers? One store, in a loop that computes its elements: a copy
-// would become a call of memcpy.
-bool stream_is_direct(int store_count, const Store *stores);
 // The first of [low, high) whose element begins a line of memory, where the output's element at
 // `low` lies at `address`; else high.
 LLVMValueRef stream_line(

@@ -219,8 +219,12 @@ static void print_rows(StagePrint *p, const Rows *rows) {
             p->out, "local l%d[%lld]%.*s at %lld\n", i, (long long)local->count,
             SV_ARG(element_text(local->element)), (long long)local->offset);
     }
-    for (int i = 0; i < rows->pass_count; i++)
+    for (int i = 0; i < rows->pass_count; i++) {
         print_pass(p, &rows->passes[i]);
+        if (i + 1 != rows->pass_count || !rows->late) continue;
+        line_begin(p);
+        strbuf_printf(p->out, "  beside pass %d of the next row\n", rows->late);
+    }
     p->names = ptr_map(p->scratch);
 }
 

@@ -10,6 +10,7 @@
 #include "codegen/plan/attention.h"
 #include "codegen/plan/evaluate.h"
 #include "codegen/plan/kernel_stage.h"
+#include "codegen/plan/rows/late_stores.h"
 #include "codegen/plan/space.h"
 #include "codegen/target/llvm_target.h"
 #include "codegen/target/optimize.h"
@@ -42,6 +43,8 @@ typedef struct KernelRun {
     LLVMOrcLLJITRef jit;
     RtKernel *function;
     double input_low, input_high;
+    int64_t l3_bytes; // 0 = the target's
+    bool stores_late; // the last pass over a row is a part of another one over the next
 } KernelRun;
 
 static uint64_t kernel_run_random(uint64_t *state) {
@@ -131,6 +134,7 @@ static bool kernel_run_plan(KernelRun *run, const char *cpu) {
     LLVMInitializeX86AsmPrinter();
     if (!target_select(run->arena, NULL, cpu, 2, &run->target, run->diags))
         return kernel_run_failed(run, "target");
+    if (run->l3_bytes) run->target.l3_bytes = run->l3_bytes;
     run->kernel.stage =
         run->kernel.kind == KERNEL_ATTENTION
             ? attention_stage(run->arena, &run->program, &run->kernel, -1, run->diags)
@@ -139,6 +143,11 @@ static bool kernel_run_plan(KernelRun *run, const char *cpu) {
     if (run->kernel.stage->kind != STAGE_SPECIAL && run->kernel.stage->kind != STAGE_ATTENTION)
         run->kernel.stage->space = space_plan(run->kernel.stage, arena_child(run->arena));
     lowering_of(run->kernel.kind)->grid(&run->kernel, &run->target);
+    if (run->stores_late) {
+        Stage *stage = run->kernel.stage;
+        if (!rows_store_late(stage, INT64_MAX, run->arena)) return kernel_run_failed(run, "late");
+        run->kernel.scratch_bytes = stage->rows->local_bytes;
+    }
     return true;
 }
 
@@ -199,14 +208,16 @@ static char **kernel_run_bases(KernelRun *run) {
 }
 
 static void kernel_run_before(KernelRun *run) {
+    // the first inputs are overwritten, or nothing of an earlier run is left
     bool in_place = run->kernel.kind == KERNEL_UPDATE || run->kernel.kind == KERNEL_SCATTER;
-    for (int64_t d = 0; in_place && d < run->device_count;
-         d++) { // the first inputs are overwritten
+    for (int64_t d = 0; d < run->device_count; d++) {
         for (int k = 0; k < run->kernel.output_count; k++) {
-            Tensor *from = run->inputs[d * run->kernel.input_count + k];
-            memcpy(
-                run->outputs[d * run->kernel.output_count + k]->data, from->data,
-                type_bytes(from->type));
+            Tensor *to = run->outputs[d * run->kernel.output_count + k];
+            const Tensor *from = in_place ? run->inputs[d * run->kernel.input_count + k] : NULL;
+            if (from)
+                memcpy(to->data, from->data, type_bytes(from->type));
+            else
+                memset(to->data, 0x55, type_bytes(to->type));
         }
     }
 }

@@ -127,6 +127,87 @@ static void rows_agree_with_the_evaluator(void **state) {
     }
 }
 
+#define BROADCAST(x) \
+    "stablehlo.broadcast_in_dim " x ", dims = [0] : (tensor<130xf32>) -> tensor<130x8195xf32>\n"
+
+// Three folds; what the first pass keeps, the costly second one reads and overwrites.
+static const char three_folds[] =
+    "func.func @main(%a: tensor<130x8195xf32>) -> tensor<130x8195xf32> {\n"
+    "%z = stablehlo.constant dense<0.0> : tensor<f32>\n"
+    "%n = stablehlo.constant dense<8195.0> : tensor<130xf32>\n"
+    "%t = stablehlo.logistic %a : tensor<130x8195xf32>\n"
+    "%s = " SUM(
+        "%t", "1", "130x8195", "130",
+        "f32") "%m = stablehlo.divide %s, %n : tensor<130xf32>\n"
+               "%mb = " BROADCAST(
+                   "%m") "%d = stablehlo.subtract %t, %mb : tensor<130x8195xf32>\n"
+                         "%e = stablehlo.exponential %d : tensor<130x8195xf32>\n"
+                         "%h = stablehlo.tanh %e : tensor<130x8195xf32>\n"
+                         "%u = " SUM("%h", "1", "130x8195", "130", "f32") "%ub = " BROADCAST(
+                             "%u") "%r = stablehlo.divide %h, %ub : tensor<130x8195xf32>\n"
+                                   "return %r : tensor<130x8195xf32>\n"
+                                   "}\n";
+
+typedef struct LateCase {
+    const char *name, *text;
+    double tolerance;
+    int late;             // 1 + the pass
+    int64_t local_arrays; // of the row's size, in the scratch memory
+} LateCase;
+
+static const LateCase late_cases[] = {
+    {"softmax", SOFTMAX("65x1003", "65", "f32", "0xFF800000"), 1e-06, 2, 1},
+    {"softmax_f64", SOFTMAX("9x130", "9", "f64", "0xFFF0000000000000"), 1e-14, 2, 1},
+    {"softmax_bf16", SOFTMAX("20x70", "20", "bf16", "0xFF80"), 1e-02, 2, 1},
+    {"one row", SOFTMAX("1x300", "1", "f32", "0xFF800000"), 1e-06, 2, 1},
+    {"whole lines", SOFTMAX("260x4096", "260", "f32", "0xFF800000"), 1e-06, 2, 1},
+    {"streamed", SOFTMAX("130x8195", "130", "f32", "0xFF800000"), 1e-06, 2, 1},
+    {"streamed_f64", SOFTMAX("70x8195", "70", "f64", "0xFFF0000000000000"), 1e-14, 2, 1},
+    {"streamed_bf16", SOFTMAX("513x4099", "513", "bf16", "0xFF80"), 1e-02, 2, 1},
+    {"kept longer", three_folds, 2e-06, 2, 2},
+};
+
+// A row's stores are made by a pass over the next row, also where they go around the caches: as
+// data, and as native code with one row or many per lane, to rows of memory at any place. Rows of
+// whole lines have the same bits in any number of parts.
+static void late_stores_agree_with_the_evaluator(void **state) {
+    (void)state;
+    static const int64_t parts[] = {1, 3, 7};
+    for (size_t i = 0; i < sizeof late_cases / sizeof late_cases[0]; i++) {
+        const LateCase *c = &late_cases[i];
+        Arena *arena = arena_create(NULL, NULL);
+        KernelRun run;
+        plan_rows(&run, arena, &(Case){.row_rank = 1, .text = c->text});
+        run.stores_late = true;
+        run.l3_bytes = 1 << 20;
+        assert_true(kernel_run_compile(&run, NULL, false));
+        const Rows *rows = run.kernel.stage->rows;
+        assert_int_equal(rows->late, c->late);
+        assert_int_equal(
+            rows->local_bytes / 64,
+            c->local_arrays *
+                (rows->locals[0].count * (int64_t)element_bytes(rows->locals[0].element) / 64 + 1));
+        if (type_element_count(run.kernel.outputs[0].value->type) <= 1 << 17) {
+            assert_true(kernel_run_evaluate(&run));
+            assert_true(kernel_run_error(&run) <= c->tolerance);
+        }
+        size_t bytes = type_bytes(run.outputs[0]->type);
+        void *first = arena_alloc(arena, bytes);
+        for (int k = 0; k < 3; k++) {
+            kernel_run_execute(&run, parts[k]);
+            double error = kernel_run_error(&run);
+            if (error > c->tolerance)
+                print_message("%s in %d parts: error %g\n", c->name, (int)parts[k], error);
+            assert_true(error <= c->tolerance);
+            if (k == 0) memcpy(first, run.outputs[0]->data, bytes);
+            if (strcmp(c->name, "whole lines") == 0)
+                assert_memory_equal(run.outputs[0]->data, first, bytes);
+        }
+        kernel_run_free(&run);
+        arena_free(arena);
+    }
+}
+
 static bool reads_ahead(const char *text, bool *scales_floats) {
     Arena *arena = arena_create(NULL, NULL);
     const Case c = {.row_rank = 1, .text = text};
@@ -154,6 +235,7 @@ static void large_rows_are_read_ahead(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_are_passes), cmocka_unit_test(rows_agree_with_the_evaluator),
+        cmocka_unit_test(late_stores_agree_with_the_evaluator),
         cmocka_unit_test(large_rows_are_read_ahead)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,7 @@
 // row_locals: what several passes compute of an element is kept from the first of them on,
 // where that costs less than to compute it again and fits into the cache. Of columns, that
 // decides how many are made together.
-#include "codegen/plan/row_locals.h"
+#include "codegen/plan/rows/row_locals.h"
 
 #include "codegen/kernel/lower_class.h"
 

@@ -16,11 +16,11 @@
 // the cache. Then everything that several passes read is kept, loads as well: lines of a column
 // lie far apart. Numbers of a row that are computed from folds are computed once, by the pass
 // before those that use them.
-#include "codegen/plan/rows.h"
+#include "codegen/plan/rows/rows.h"
 
 #include "codegen/element/element.h"
 #include "codegen/kernel/lower_class.h"
-#include "codegen/plan/row_locals.h"
+#include "codegen/plan/rows/row_locals.h"
 
 #include <string.h>
 
