@@ -26,8 +26,8 @@ AttentionScratch attention_scratch(const Attention *a) {
     int64_t lanes = blocks->scores.columns;
     int64_t word = (int64_t)element_bytes(a->accumulator); // a step's elements of a lane fill one
     int64_t keys = blocks->keys + blocks->scores.rows;
-    reserve(&s, &s.key_offsets, blocks->depth_steps * 8);
-    reserve(&s, &s.value_offsets, blocks->key_steps * 8);
+    reserve(&s, &s.key_offsets, (blocks->depth_steps + OFFSETS_BEHIND) * 8);
+    reserve(&s, &s.value_offsets, (blocks->key_steps + OFFSETS_BEHIND) * 8);
     reserve(
         &s, &s.queries,
         blocks->panels * round_up(blocks->depth_steps, blocks->side) * lanes * word);

@@ -181,7 +181,7 @@ typedef struct Ahead {
 // The micro-kernel as a function that kernels share, with the arguments of MicrokernelCall:
 //
 //   a   packed panel of A's form, or with has_offsets: the group of step k of row i begins at
-//       a[offsets[k] + i * row_stride]
+//       a[offsets[k] + i * row_stride]. OFFSETS_BEHIND numbers behind the offsets are read, too
 //   b   packed panel of B's form;  c  [rows][columns] tile, both 64-byte aligned
 //   k   steps of k_step k's
 //   c = (add ? c : 0) + sum over k of A[i][k] * B[k][j], products in the order of k
@@ -191,6 +191,7 @@ typedef struct Ahead {
 //
 // Where A is stored plus 128, 128 times the sums of B's columns are taken off: with has_excess they
 // are excess[columns], aligned as c, else the micro-kernel sums them beside its products.
+enum { OFFSETS_BEHIND = 3 };
 typedef struct Microkernel {
     Tile tile;
     ElementType element;          // of c

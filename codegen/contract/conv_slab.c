@@ -300,3 +300,16 @@ void conv_slab_fill(Matmul *x, const ConvSlab *slab) {
     find_pieces(&f);
     fill_from(&f, 0);
 }
+
+LLVMValueRef conv_slab_offsets(Emit *e, int64_t count, const int64_t *offsets) {
+    LLVMTypeRef i64 = LLVMInt64TypeInContext(e->context);
+    uint64_t all = (uint64_t)(count + OFFSETS_BEHIND);
+    LLVMValueRef *numbers = ARENA_ARRAY(e->arena, LLVMValueRef, all);
+    for (int64_t i = 0; i < (int64_t)all; i++)
+        numbers[i] = emit_number(e, i < count ? offsets[i] : 0);
+    LLVMValueRef table = LLVMAddGlobal(e->module, LLVMArrayType2(i64, all), "offsets");
+    LLVMSetInitializer(table, LLVMConstArray2(i64, numbers, all));
+    LLVMSetGlobalConstant(table, 1);
+    LLVMSetLinkage(table, LLVMPrivateLinkage);
+    return table;
+}

@@ -22,5 +22,8 @@ typedef struct ConvSlab {
 
 // With the batch entry x->batch.
 void conv_slab_fill(Matmul *x, const ConvSlab *slab);
+// The micro-kernel's offsets of the steps, elements of the slab, as a private constant of the
+// module.
+LLVMValueRef conv_slab_offsets(Emit *e, int64_t count, const int64_t *offsets);
 
 #endif

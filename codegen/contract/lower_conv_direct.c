@@ -25,6 +25,9 @@ typedef struct Slab {
     int64_t stride[MOST_SPATIAL], dilation[MOST_SPATIAL], window[MOST_SPATIAL];
     int64_t slab_bytes, weight_bytes, tile_bytes;
     int64_t n_blocks, nc; // columns of B that are packed at a time
+    // A panel of B stays in the first-level cache, the rows of a window do not: results go down a
+    // tile's columns, so that one row of the next window is new.
+    bool goes_down, keeps_panel;
 } Slab;
 
 static int64_t ceil_div(int64_t x, int64_t by) { return (x + by - 1) / by; }
@@ -124,6 +127,9 @@ static Slab slab_of(const Contraction *c, const Target *target) {
     s.weight_bytes =
         round_up(s.nc * c->k.size * bytes + pack_slack(s.lanes, s.tile.columns) * word, 64);
     s.tile_bytes = round_up((int64_t)s.tile.rows * s.tile.columns * word, 64);
+    int64_t rows_bytes = s.window[ROW] * s.size[COLUMN] * s.features * bytes;
+    s.keeps_panel = c->k.size * s.tile.columns * bytes <= target->l1_bytes / 4;
+    s.goes_down = s.keeps_panel && rows_bytes > target->l1_bytes / 2;
     return s;
 }
 
@@ -144,11 +150,10 @@ void direct_conv_set_grid(Kernel *kernel, const Contraction *c, const Target *ta
     matmul_set_costs(kernel, c);
 }
 
-// offsets[step] of the slab, as a private constant of the module.
+// offsets[step] of the slab
 static LLVMValueRef offset_table(Emit *e, const Contraction *c, const Slab *s) {
     int64_t group = c->how->group, count = c->k.size / group;
-    LLVMTypeRef i64 = LLVMInt64TypeInContext(e->context);
-    LLVMValueRef *numbers = ARENA_ARRAY(e->arena, LLVMValueRef, count);
+    int64_t *offsets = ARENA_ARRAY(e->arena, int64_t, count);
     for (int64_t step = 0; step < count; step++) {
         int64_t at = step * group % s->features, window = step * group / s->features;
         int64_t distance = s->features;
@@ -160,14 +165,9 @@ static LLVMValueRef offset_table(Emit *e, const Contraction *c, const Slab *s) {
             at += w * s->dilation[d] * distance;
             distance *= s->size[d];
         }
-        numbers[step] = emit_number(e, at);
+        offsets[step] = at;
     }
-    LLVMTypeRef type = LLVMArrayType2(i64, (uint64_t)count);
-    LLVMValueRef table = LLVMAddGlobal(e->module, type, "offsets");
-    LLVMSetInitializer(table, LLVMConstArray2(i64, numbers, (uint64_t)count));
-    LLVMSetGlobalConstant(table, 1);
-    LLVMSetLinkage(table, LLVMPrivateLinkage);
-    return table;
+    return conv_slab_offsets(e, count, offsets);
 }
 
 static LLVMValueRef clamp(Emit *e, LLVMValueRef x, LLVMValueRef low, LLVMValueRef high) {
@@ -213,7 +213,28 @@ static LLVMValueRef behind(Emit *e, LLVMTypeRef type, LLVMValueRef address, LLVM
     return LLVMBuildInBoundsGEP2(e->builder, type, address, &count, 1, "");
 }
 
+// The loops over a band's results, in the order of their nesting.
+typedef struct BandLoops {
+    EmitLoop *at[MOST_SPATIAL]; // COLUMN: over tiles
+    EmitLoop *nest[MOST_SPATIAL];
+} BandLoops;
+
 // first: plane and row.
+static BandLoops begin_band(Emit *e, const Slab *s, const IndexExpr *const *first) {
+    BandLoops loops;
+    for (int k = 0; k < MOST_SPATIAL; k++) {
+        int d = s->goes_down && k > 0 ? ROW + COLUMN - k : k;
+        if (d == COLUMN) {
+            loops.at[d] = emit_loop_constant(e, ceil_div(s->out[d], s->tile.rows), false);
+        } else {
+            LLVMValueRef count = emit_remaining(e, first[d], s->band[d], s->out[d]);
+            loops.at[d] = emit_loop_begin(e, emit_number(e, 0), count, 1, s->band[d], false);
+        }
+        loops.nest[k] = loops.at[d];
+    }
+    return loops;
+}
+
 static void multiply_band(
     Matmul *x, const Slab *s, const IndexExpr *const *first, LLVMValueRef offsets) {
     Emit *e = x->e;
@@ -224,23 +245,22 @@ static void multiply_band(
         e->builder, LLVMBuildAdd(e->builder, x->n_count, emit_number(e, NR - 1), ""),
         emit_number(e, NR), "");
     EmitLoop *jr = emit_loop_begin(e, zero, panels, 1, ceil_div(s->nc, NR), false);
-    EmitLoop *at[2];
+    BandLoops loops = begin_band(e, s, first);
+    EmitLoop **at = loops.at;
     const IndexExpr *a_at = index_constant(b, 0);
     for (int d = PLANE; d <= ROW; d++) {
-        LLVMValueRef count = emit_remaining(e, first[d], s->band[d], s->out[d]);
-        at[d] = emit_loop_begin(e, zero, count, 1, s->band[d], false);
         a_at = index_add(b, a_at, index_scale(b, at[d]->index, s->stride[d]));
         a_at = index_scale(b, a_at, s->size[d + 1]);
     }
+    const IndexExpr *row = index_scale(b, at[COLUMN]->index, MR);
+    a_at = index_add(b, a_at, index_scale(b, row, s->stride[COLUMN]));
+    a_at = index_scale(b, a_at, s->features);
     int outermost = MOST_SPATIAL - x->c.spatial;
     WindowPart part = part_in_image(
         x, outermost == COLUMN ? index_constant(b, 0)
                                : index_add(b, first[outermost], at[outermost]->index));
     LLVMTypeRef group =
         LLVMArrayType2(emit_memory_type(e, x->c.rhs_packed), (uint64_t)(x->c.how->group * NR));
-    EmitLoop *pixel = emit_loop_constant(e, ceil_div(s->out[COLUMN], MR), false);
-    a_at = index_add(b, a_at, index_scale(b, pixel->index, MR * s->stride[COLUMN]));
-    a_at = index_scale(b, a_at, s->features);
     const IndexExpr *b_at = index_scale(b, jr->index, x->c.k.size * NR);
     const IndexExpr *tile = index_constant(b, 0);
     LLVMValueRef weights =
@@ -254,7 +274,6 @@ static void multiply_band(
         if (i >= 0) x->m_outer[1 + i] = index_add(b, first[d], at[d]->index);
     }
     const IndexExpr *column = index_add(b, x->n_first, index_scale(b, jr->index, NR));
-    const IndexExpr *row = index_scale(b, pixel->index, MR);
     MicrokernelCall call = {
         .a = matmul_scratch(x, x->lhs_at, x->c.lhs_packed, a_at),
         .b = behind(e, group, weights, part.first),
@@ -264,9 +283,8 @@ static void multiply_band(
     matmul_ask_for_rows(x, row, column, x->c.k.size / x->c.how->group, NULL, &call);
     microkernel_call(e, &x->microkernel, &call);
     matmul_finish_tile(x, tile, row, column);
-    emit_loop_end(e, pixel);
-    emit_loop_end(e, at[ROW]);
-    emit_loop_end(e, at[PLANE]);
+    for (int k = MOST_SPATIAL - 1; k >= 0; k--)
+        emit_loop_end(e, loops.nest[k]);
     emit_loop_end(e, jr);
 }
 
@@ -280,7 +298,6 @@ bool direct_conv_emit(Emit *e, const Contraction *c) {
     x->blocks.tile = s.tile;
     x->rhs_at = s.slab_bytes;
     x->tiles_at = x->rhs_at + s.weight_bytes;
-    int64_t panel_bytes = c->k.size * s.tile.columns * (int64_t)element_bytes(c->rhs_packed);
     x->microkernel = (Microkernel){
         .tile = s.tile,
         .element = c->accumulator,
@@ -288,7 +305,7 @@ bool direct_conv_emit(Emit *e, const Contraction *c) {
         .lhs = {c->lhs_packed, s.tile.rows, c->how->group, c->how->group},
         .rhs = {c->rhs_packed, s.tile.columns, c->how->group, c->how->group},
         .has_offsets = true,
-        .ahead = {.rhs = panel_bytes > e->target->l1_bytes / 4}, // else it stays there
+        .ahead = {.rhs = !s.keeps_panel},
         .row_stride = s.stride[COLUMN] * s.features};
     if (c->panel_columns == s.tile.columns) x->panels = panels_find(e, c);
     LLVMValueRef offsets = offset_table(e, c, &s);

@@ -138,23 +138,16 @@ void filter_conv_set_grid(Kernel *kernel, const Contraction *c, const Target *ta
 
 // Distances in the slab of a band's positions.
 static LLVMValueRef offset_table(Emit *e, const Filter *f) {
-    LLVMTypeRef i64 = LLVMInt64TypeInContext(e->context);
-    LLVMValueRef *numbers = ARENA_ARRAY(e->arena, LLVMValueRef, f->depth);
+    int64_t *offsets = ARENA_ARRAY(e->arena, int64_t, f->depth);
     for (int64_t p = 0; p < f->depth; p++) {
-        int64_t rest = p, at = 0, distance = f->images;
+        int64_t rest = p, distance = f->images;
         for (int d = COLUMN; d >= 0; d--) {
-            at += rest % f->band[d] * f->dilation[d] * distance;
+            offsets[p] += rest % f->band[d] * f->dilation[d] * distance;
             rest /= f->band[d];
             distance *= f->size[d];
         }
-        numbers[p] = emit_number(e, at);
     }
-    LLVMTypeRef type = LLVMArrayType2(i64, (uint64_t)f->depth);
-    LLVMValueRef table = LLVMAddGlobal(e->module, type, "offsets");
-    LLVMSetInitializer(table, LLVMConstArray2(i64, numbers, (uint64_t)f->depth));
-    LLVMSetGlobalConstant(table, 1);
-    LLVMSetLinkage(table, LLVMPrivateLinkage);
-    return table;
+    return conv_slab_offsets(e, f->depth, offsets);
 }
 
 static void fill_slab(Filter *f) {

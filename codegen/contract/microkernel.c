@@ -158,30 +158,35 @@ LLVMValueRef contract_add_excess(const ContractVectors *v, LLVMValueRef row, LLV
 }
 
 // Multiply-adds of memory at two registers' sum would be two operations each on x86: the address is
-// kept from being folded into them by an assembler text of no instruction.
+// kept from being folded into them by an assembler text of no instruction. It is made here, not
+// where it is used.
 static LLVMValueRef in_one_register(Micro *k, LLVMValueRef address) {
     LLVMTypeRef pointer = LLVMPointerTypeInContext(k->e->context, 0);
     LLVMTypeRef type = LLVMFunctionType(pointer, &pointer, 1, 0);
     LLVMValueRef nothing =
-        LLVMGetInlineAsm(type, "", 0, "=r,0", 4, 0, 0, LLVMInlineAsmDialectATT, 0);
+        LLVMGetInlineAsm(type, "", 0, "=r,0", 4, 1, 0, LLVMInlineAsmDialectATT, 0);
     return LLVMBuildCall2(k->builder, type, nothing, &address, 1, "");
 }
 
-// One step of k: sums[i][j] += a[i] * b[j]. offset: address of this k's offset, NULL without.
-static void step(Micro *k, LLVMValueRef a, LLVMValueRef b, LLVMValueRef offset) {
+// Where A's groups of a step begin, `on` steps behind the one whose offset lies at `offset`.
+static LLVMValueRef groups_at(Micro *k, LLVMValueRef image, LLVMValueRef offset, int on) {
+    LLVMTypeRef i64 = LLVMInt64TypeInContext(k->e->context);
+    LLVMValueRef distance = emit_number(k->e, on);
+    offset = LLVMBuildInBoundsGEP2(k->builder, i64, offset, &distance, 1, "");
+    LLVMValueRef moved = LLVMBuildLoad2(k->builder, i64, offset, "");
+    LLVMTypeRef element = emit_memory_type(k->e, k->what->lhs.element);
+    return LLVMBuildGEP2(k->builder, element, image, &moved, 1, "");
+}
+
+// One step of k: sums[i][j] += a[i] * b[j].
+static void step(Micro *k, LLVMValueRef a, LLVMValueRef b) {
     LLVMValueRef row[MAX_TILE_VECTORS] = {NULL};
     for (int j = 0; j < k->vectors; j++) {
         row[j] = load_vector(k, k->math.groups, at(k, b, j * k->lanes));
         if (k->sums_excess) k->excess[j] = contract_add_excess(&k->math, row[j], k->excess[j]);
     }
     LLVMTypeRef element = emit_memory_type(k->e, k->what->lhs.element);
-    if (offset) {
-        LLVMTypeRef i64 = LLVMInt64TypeInContext(k->e->context);
-        LLVMValueRef moved = LLVMBuildLoad2(k->builder, i64, offset, "");
-        a = LLVMBuildInBoundsGEP2(k->builder, element, a, &moved, 1, "");
-        if (k->vectors == 1) a = in_one_register(k, a);
-    }
-    int64_t stride = offset ? k->what->row_stride : k->what->how->group;
+    int64_t stride = k->what->has_offsets ? k->what->row_stride : k->what->how->group;
     for (int i = 0; i < k->tile.rows; i++) {
         LLVMValueRef distance = emit_number(k->e, i * stride);
         LLVMValueRef from = LLVMBuildInBoundsGEP2(k->builder, element, a, &distance, 1, "");
@@ -272,11 +277,19 @@ static Place steps_on(Micro *k, const Place *from, int64_t steps) {
     return place;
 }
 
-static void step_at(Micro *k, const Place *place, LLVMValueRef image) {
-    bool has_offsets = k->what->has_offsets;
+// groups: where A's groups begin, if the loop knows it already; else NULL.
+static void step_at(Micro *k, const Place *place, LLVMValueRef image, LLVMValueRef groups) {
     LLVMValueRef a = place->at[PLACE_A], b = place->at[PLACE_B];
     if (k->what->streams_rhs) ask_for_rhs(k, b);
-    step(k, has_offsets ? image : a, b, has_offsets ? a : NULL);
+    if (k->what->has_offsets) a = groups ? groups : groups_at(k, image, a, 0);
+    step(k, a, b);
+}
+
+// The next two steps' groups, where all loads of a step wait for their offset: a tile of one vector
+// loads as often as it multiplies, so that nothing would hide the wait.
+static void find_groups(Micro *k, LLVMValueRef image, LLVMValueRef offset, LLVMValueRef *groups) {
+    for (int i = 0; i < 2; i++)
+        groups[i] = in_one_register(k, groups_at(k, image, offset, i));
 }
 
 // What two steps use soon, a few bytes of each at a time. Panels come from the second-level cache;
@@ -335,6 +348,9 @@ static void loop_over_k(Micro *k, const Place *first, LLVMValueRef image, LLVMVa
     LLVMBasicBlockRef body = LLVMAppendBasicBlockInContext(context, function, "k");
     LLVMBasicBlockRef second = LLVMAppendBasicBlockInContext(context, function, "second");
     LLVMBasicBlockRef done = LLVMAppendBasicBlockInContext(context, function, "done");
+    bool finds_groups = k->what->has_offsets && k->vectors == 1;
+    LLVMValueRef groups[2] = {NULL, NULL}, first_groups[2], next_groups[2];
+    if (finds_groups) find_groups(k, image, first->at[PLACE_A], first_groups);
     LLVMBuildBr(k->builder, body); // k >= 1
     LLVMPositionBuilderAtEnd(k->builder, body);
     LLVMTypeRef pointer = LLVMPointerTypeInContext(context, 0);
@@ -342,6 +358,8 @@ static void loop_over_k(Micro *k, const Place *first, LLVMValueRef image, LLVMVa
     Place place = {{NULL}};
     for (int i = 0; i < PLACES; i++)
         if (first->at[i]) place.at[i] = LLVMBuildPhi(k->builder, pointer, "");
+    for (int i = 0; i < 2 && finds_groups; i++)
+        groups[i] = LLVMBuildPhi(k->builder, pointer, "");
     Carried all = carried_values(k);
     LLVMValueRef phis[MAX_CARRIED], values[MAX_CARRIED], after_one[MAX_CARRIED];
     take(&all, values);
@@ -350,7 +368,9 @@ static void loop_over_k(Micro *k, const Place *first, LLVMValueRef image, LLVMVa
     LLVMValueRef zero = emit_number(k->e, 0);
     ask_for_rows(k, n);
     ask_for_next(k, &place);
-    step_at(k, &place, image);
+    Place next = steps_on(k, &place, 2);
+    if (finds_groups) find_groups(k, image, next.at[PLACE_A], next_groups);
+    step_at(k, &place, image, groups[0]);
     LLVMBasicBlockRef first_step = LLVMGetInsertBlock(k->builder);
     LLVMValueRef left = LLVMBuildSub(k->builder, n, emit_number(k->e, 1), "");
     LLVMValueRef more = LLVMBuildICmp(k->builder, LLVMIntNE, left, zero, "");
@@ -358,10 +378,9 @@ static void loop_over_k(Micro *k, const Place *first, LLVMValueRef image, LLVMVa
     take(&all, after_one);
     LLVMPositionBuilderAtEnd(k->builder, second);
     Place two = steps_on(k, &place, 1);
-    step_at(k, &two, image);
+    step_at(k, &two, image, groups[1]);
     take(&all, values);
     come_from(&all, second, phis, values);
-    Place next = steps_on(k, &place, 2);
     left = LLVMBuildSub(k->builder, n, emit_number(k->e, 2), "");
     more = LLVMBuildICmp(k->builder, LLVMIntNE, left, zero, "");
     LLVMBuildCondBr(k->builder, more, body, done);
@@ -371,6 +390,10 @@ static void loop_over_k(Micro *k, const Place *first, LLVMValueRef image, LLVMVa
     for (int i = 0; i < PLACES; i++) {
         LLVMValueRef places[2] = {first->at[i], next.at[i]};
         if (first->at[i]) LLVMAddIncoming(place.at[i], places, blocks, 2);
+    }
+    for (int i = 0; i < 2 && finds_groups; i++) {
+        LLVMValueRef both[2] = {first_groups[i], next_groups[i]};
+        LLVMAddIncoming(groups[i], both, blocks, 2);
     }
     LLVMPositionBuilderAtEnd(k->builder, done);
     meet(k, &all, phis);

@@ -69,6 +69,22 @@ static void long_sums(void **state) {
     check_product_on(NULL, (Product){2, 500, 40, 5000, true, false, "f32", "f32", "f32"}, 2e-3);
 }
 
+static void check_convolution_text(const char *text, double tolerance) {
+    for (int cpu = 0; cpu < CPUS; cpu++) {
+        if (!runs_here(cpus[cpu])) continue;
+        Arena *arena = arena_create(NULL, NULL);
+        KernelRun run = {.device_count = 1};
+        assert_true(kernel_run_create(&run, arena, text, KERNEL_CONV, OP_CONVOLUTION));
+        assert_true(kernel_run_compile(&run, cpus[cpu], false));
+        kernel_run_execute(&run, 3);
+        double error = kernel_run_error(&run);
+        if (!(error <= tolerance)) print_message("%s %s: error %g\n", cpus[cpu], text, error);
+        assert_true(error <= tolerance);
+        kernel_run_free(&run);
+        arena_free(arena);
+    }
+}
+
 // features: of the image in a group.
 static void check_convolution(
     const char *type, int64_t features, int64_t groups, double tolerance) {
@@ -85,19 +101,7 @@ static void check_convolution(
         "return %%0 : tensor<2x7x17x21x%s>\n}\n",
         (int)(groups * features), type, (int)features, type, result, (int)groups,
         (int)(groups * features), type, (int)features, type, result, result);
-    for (int cpu = 0; cpu < CPUS; cpu++) {
-        if (!runs_here(cpus[cpu])) continue;
-        Arena *arena = arena_create(NULL, NULL);
-        KernelRun run = {.device_count = 1};
-        assert_true(kernel_run_create(&run, arena, text, KERNEL_CONV, OP_CONVOLUTION));
-        assert_true(kernel_run_compile(&run, cpus[cpu], false));
-        kernel_run_execute(&run, 3);
-        double error = kernel_run_error(&run);
-        if (!(error <= tolerance)) print_message("%s %s: error %g\n", cpus[cpu], text, error);
-        assert_true(error <= tolerance);
-        kernel_run_free(&run);
-        arena_free(arena);
-    }
+    check_convolution_text(text, tolerance);
 }
 
 static void convolutions(void **state) {
@@ -107,6 +111,20 @@ static void convolutions(void **state) {
         check_convolution("i8", features, 1, 0);
     }
     check_convolution("f32", 6, 1, 1e-4);
+}
+
+// A window's rows do not fit into the first-level cache: tiles go down the image.
+static void wide_images(void **state) {
+    (void)state;
+    check_convolution_text(
+        "func.func @main(%a: tensor<2x5x1011x5xf32>, %b: tensor<3x2x5x7xf32>) -> "
+        "tensor<2x6x1009x7xf32> {\n"
+        "%0 = stablehlo.convolution(%a, %b) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], "
+        "window = {pad = [[1, 2], [0, 0]], rhs_dilate = [1, 2], reverse = [true, false]} "
+        "{batch_group_count = 1 : i64, feature_group_count = 1 : i64} : "
+        "(tensor<2x5x1011x5xf32>, tensor<3x2x5x7xf32>) -> tensor<2x6x1009x7xf32>\n"
+        "return %0 : tensor<2x6x1009x7xf32>\n}\n",
+        1e-4);
 }
 
 // Even numbers of features are multiplied in pairs, where the CPU has that.
@@ -161,6 +179,7 @@ int main(void) {
         cmocka_unit_test(integers_are_exact),
         cmocka_unit_test(long_sums),
         cmocka_unit_test(convolutions),
+        cmocka_unit_test(wide_images),
         cmocka_unit_test(convolutions_in_groups),
         cmocka_unit_test(the_target_decides)};
     return cmocka_run_group_tests(tests, NULL, NULL);
