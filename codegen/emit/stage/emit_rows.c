@@ -205,6 +205,14 @@ static PlacesForm tail_form(const Emit *e, const RowEmit *r) {
     return e->target->isa == ISA_AVX512 && is_in_lanes(r) ? PLACES_TAIL : PLACES_SINGLE;
 }
 
+// Of the elements before the first line of a row that is streamed. Rows that are stored late begin
+// with a line, but in the array of a caller that does not.
+static PlacesForm head_form(const Emit *e, const RowEmit *r, const Value *output) {
+    if (r->stores_late) return PLACES_SINGLE;
+    bool is_vector = element_bytes(output->type->element) * TAIL_LANES >= 64;
+    return is_vector ? tail_form(e, r) : PLACES_VECTORS;
+}
+
 // [low, high) of the block: to the first whole line of the output, then with stores around the
 // caches.
 static void direct_places(
@@ -213,8 +221,7 @@ static void direct_places(
     Substitution s = pass_substitution(e, r, block, emit_variable(e, low, block->size));
     LLVMValueRef address = emit_store_address(e, &s, store);
     LLVMValueRef line = stream_line(e, store->output, address, low, high);
-    bool is_vector = element_bytes(store->output->type->element) * TAIL_LANES >= 64;
-    emit_places(e, r, block, low, line, is_vector ? tail_form(e, r) : PLACES_VECTORS);
+    emit_places(e, r, block, low, line, head_form(e, r, store->output));
     stream_direct(e, true);
     emit_places(e, r, block, line, high, PLACES_VECTORS);
     stream_direct(e, false);
@@ -383,7 +390,7 @@ static void late_end(Emit *e, RowEmit *r) {
     late_recall(e, r, false);
     memcpy(r->row, r->late->row, sizeof r->row);
     r->results = r->late->results;
-    emit_pass(e, r, &rows->passes[rows->pass_count - 1], streamed_pass(e, r->stage) >= 0);
+    emit_pass(e, r, &rows->passes[rows->pass_count - 1], false); // one row may pass the caches
     emit_end_if(e, &any);
 }
 
