@@ -192,8 +192,18 @@ func.func @main(%x: tensor<500x512xf32>, %w: tensor<300x512xf32>, %y: tensor<500
   return %1 : tensor<500x300xf32>
 }
 END
+cat >small.mlir <<END
+func.func @main(%x: tensor<4x8x8x640xf32>, %w: tensor<3x3x640x320xf32>) -> tensor<4x8x8x320xf32> {
+  %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {pad = [[1, 1], [1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<4x8x8x640xf32>, tensor<3x3x640x320xf32>) -> tensor<4x8x8x320xf32>
+  return %0 : tensor<4x8x8x320xf32>
+}
+END
 case $(uname -m) in
 x86_64)
+    expect 0 '@transpose_16_32_4' "small images with large filters are packed" \
+        sh -c "'$shardc' compile small.mlir --target-cpu=skylake-avx512 --emit=llvm -o small.ll && grep 'define .*@transpose' small.ll >&2"
+    expect 1 '^0$' "their windows' features are not gathered one by one" \
+        sh -c "'$shardc' compile small.mlir --target-cpu=skylake-avx512 --emit=asm -o small.s && grep -c vgather small.s >&2"
     expect 1 '^0$' "rows that lie in two runs of memory are not gathered one by one" \
         sh -c "'$shardc' compile torn.mlir --target-cpu=skylake-avx512 --emit=asm -o torn.s && grep -c vgather torn.s >&2"
     expect 0 '@transpose_16_32_4_rows' "rows are transposed from where they lie" \

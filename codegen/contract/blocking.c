@@ -103,8 +103,9 @@ static void choose_forms(const Contraction *c, ContractBlocks *blocks) {
 // runs, or an equal part of one.
 int64_t contraction_run(const Contraction *c, const PanelForm *form) {
     enum { SHORT = 8 };
-    if (c->conv || c->k.rank < 2 || c->k.size == 0) return 0;
-    int64_t run = c->k.size / c->k.dims[0];
+    if (c->k.rank < 2 || c->k.size == 0) return 0;
+    // of a window's place, the features; else all that is inside of the first dimension
+    int64_t run = c->conv ? c->k.dims[c->k.rank - 1] : c->k.size / c->k.dims[0];
     return run >= SHORT && run < c->k.size && run % form->k_step == 0 ? run : 0;
 }
 

@@ -23,7 +23,7 @@ typedef struct Slab {
     int64_t out[MOST_SPATIAL], images;
     int64_t size[MOST_SPATIAL], features; // of the slab
     int64_t stride[MOST_SPATIAL], dilation[MOST_SPATIAL], window[MOST_SPATIAL];
-    int64_t slab_bytes, weight_bytes, tile_bytes;
+    int64_t slab_bytes, weight_bytes, tile_bytes, panel_bytes;
     int64_t n_blocks, nc; // columns of B that are packed at a time
     // A panel of B stays in the first-level cache, the rows of a window do not: results go down a
     // tile's columns, so that one row of the next window is new.
@@ -128,7 +128,8 @@ static Slab slab_of(const Contraction *c, const Target *target) {
         round_up(s.nc * c->k.size * bytes + pack_slack(s.lanes, s.tile.columns) * word, 64);
     s.tile_bytes = round_up((int64_t)s.tile.rows * s.tile.columns * word, 64);
     int64_t rows_bytes = s.window[ROW] * s.size[COLUMN] * s.features * bytes;
-    s.keeps_panel = c->k.size * s.tile.columns * bytes <= target->l1_bytes / 4;
+    s.panel_bytes = c->k.size * s.tile.columns * bytes;
+    s.keeps_panel = s.panel_bytes <= target->l1_bytes / 4;
     s.goes_down = s.keeps_panel && rows_bytes > target->l1_bytes / 2;
     return s;
 }
@@ -140,7 +141,9 @@ bool direct_conv_applies(const Contraction *c, const Target *target) {
     if (c->m_image != 0) return false;
     Slab s = slab_of(c, target);
     double used = (double)s.out[COLUMN] / (double)round_up(s.out[COLUMN], s.tile.rows);
-    return s.tile.rows >= 4 && used >= 0.7 && s.slab_bytes <= MOST_SLAB;
+    // each row of pixels passes a whole panel of B, which has to stay in the cache for the next
+    return s.tile.rows >= 4 && used >= 0.7 && s.slab_bytes <= MOST_SLAB &&
+           s.panel_bytes <= target->l2_bytes / 2;
 }
 
 void direct_conv_set_grid(Kernel *kernel, const Contraction *c, const Target *target) {
