@@ -134,16 +134,32 @@ static Slab slab_of(const Contraction *c, const Target *target) {
     return s;
 }
 
+// Each row of pixels passes a whole panel of B, which has to stay in the second-level cache for the
+// next one. A tile of few pixels takes a vector of it in fewer cycles than it comes from there.
+static bool panel_stays(const Slab *s, int64_t word, const Target *target) {
+    enum { BYTES = 8 }; // of a vector for a pixel: two are multiplied in a cycle
+    bool has_few_pixels = s->tile.rows * BYTES <= s->lanes * word;
+    return s->panel_bytes <= target->l2_bytes / (has_few_pixels ? 8 : 3);
+}
+
+// Pixels that lie whole periods of the first-level cache apart displace each other.
+static bool pixels_collide(const Slab *s, int64_t bytes) {
+    enum { PERIOD = 4096, WAYS = 8 };
+    return s->tile.rows > WAYS && s->stride[COLUMN] * s->features * bytes % PERIOD == 0;
+}
+
 bool direct_conv_applies(const Contraction *c, const Target *target) {
-    enum { MOST_SLAB = 4 << 20, MOST_OFFSETS = 1 << 16 };
+    enum { MOST_SLAB = 4 << 20, MOST_OFFSETS = 1 << 16, MANY_COLUMNS = 64 };
     if (!c->conv || c->spatial < 1 || c->spatial > MOST_SPATIAL || c->k.size > MOST_OFFSETS)
         return false;
     if (c->m_image != 0) return false;
     Slab s = slab_of(c, target);
+    // packing costs as much as a tenth of the tiles, where what is packed serves many columns
     double used = (double)s.out[COLUMN] / (double)round_up(s.out[COLUMN], s.tile.rows);
-    // each row of pixels passes a whole panel of B, which has to stay in the cache for the next
-    return s.tile.rows >= 4 && used >= 0.7 && s.slab_bytes <= MOST_SLAB &&
-           s.panel_bytes <= target->l2_bytes / 2;
+    double least = c->n.size >= MANY_COLUMNS ? 0.9 : 0.7;
+    return s.tile.rows >= 4 && used >= least && s.slab_bytes <= MOST_SLAB &&
+           panel_stays(&s, (int64_t)element_bytes(c->accumulator), target) &&
+           !pixels_collide(&s, (int64_t)element_bytes(c->lhs_packed));
 }
 
 void direct_conv_set_grid(Kernel *kernel, const Contraction *c, const Target *target) {
