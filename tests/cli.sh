@@ -192,17 +192,29 @@ func.func @main(%x: tensor<500x512xf32>, %w: tensor<300x512xf32>, %y: tensor<500
   return %1 : tensor<500x300xf32>
 }
 END
-cat >small.mlir <<END
-func.func @main(%x: tensor<4x8x8x640xf32>, %w: tensor<3x3x640x320xf32>) -> tensor<4x8x8x320xf32> {
-  %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {pad = [[1, 1], [1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<4x8x8x640xf32>, tensor<3x3x640x320xf32>) -> tensor<4x8x8x320xf32>
-  return %0 : tensor<4x8x8x320xf32>
+convolution() { # convolution NAME IMAGE FILTER RESULT DIMENSIONS PADDING
+    cat >"$1.mlir" <<END
+func.func @main(%x: tensor<$2xf32>, %w: tensor<$3xf32>) -> tensor<$4xf32> {
+  %0 = stablehlo.convolution(%x, %w) dim_numbers = $5, window = {pad = [[$6, $6], [$6, $6]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<$2xf32>, tensor<$3xf32>) -> tensor<$4xf32>
+  return %0 : tensor<$4xf32>
 }
 END
+}
+forward='[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]' filter='[f, 0, 1, b]x[i, 0, 1, o]->[0, 1, b, f]'
+convolution small 4x8x8x640 3x3x640x320 4x8x8x320 "$forward" 1
+convolution paged 2x14x14x1024 1x1x1024x96 2x14x14x96 "$forward" 0
+convolution sums 2x14x14x256 2x14x14x256 3x3x256x256 "$filter" 1
+convolution long 2x28x28x64 3x3x64x64 2x28x28x64 "$forward" 1
 case $(uname -m) in
 x86_64)
-    expect 0 '@transpose_16_32_4' "small images with large filters are packed" \
-        sh -c "'$shardc' compile small.mlir --target-cpu=skylake-avx512 --emit=llvm -o small.ll && grep 'define .*@transpose' small.ll >&2"
-    expect 1 '^0$' "their windows' features are not gathered one by one" \
+    # the direct forms address a slab by offsets
+    for form in "small 0 a panel of the filter leaves the cache" "paged 0 pixels lie whole pages apart" \
+        "sums 0 the sums of a filter's gradient leave the cache" "long 1 long rows of pixels are read from a slab"; do
+        name=${form%% *} rest=${form#* }
+        expect $((1 - ${rest%% *})) "^${rest%% *}\$" "convolutions: ${rest#* }" \
+            sh -c "'$shardc' compile $name.mlir --target-cpu=skylake-avx512 --emit=llvm -o $name.ll && grep -c '^@offsets' $name.ll >&2"
+    done
+    expect 1 '^0$' "windows' features are not gathered one by one" \
         sh -c "'$shardc' compile small.mlir --target-cpu=skylake-avx512 --emit=asm -o small.s && grep -c vgather small.s >&2"
     expect 1 '^0$' "rows that lie in two runs of memory are not gathered one by one" \
         sh -c "'$shardc' compile torn.mlir --target-cpu=skylake-avx512 --emit=asm -o torn.s && grep -c vgather torn.s >&2"

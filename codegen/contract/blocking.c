@@ -99,6 +99,20 @@ static void choose_forms(const Contraction *c, ContractBlocks *blocks) {
 
 // ---- cache blocks
 
+// An address within a page chooses the set: there are as many sets as lines in a page.
+int64_t lines_in_a_set(int64_t rows, int64_t bytes) {
+    enum { LINE = 64, SETS = 4096 / LINE };
+    int64_t lines[SETS] = {0}, most = 0;
+    for (int64_t row = 0, before = -1; row < rows; row++) {
+        int64_t line = row * bytes / LINE;
+        if (line == before) continue;
+        before = line;
+        int64_t count = ++lines[line % SETS];
+        most = count > most ? count : most;
+    }
+    return most;
+}
+
 // k's of a run: whoever has them is known outside of the loops over a block that is whole
 // runs, or an equal part of one.
 int64_t contraction_run(const Contraction *c, const PanelForm *form) {

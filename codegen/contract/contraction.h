@@ -163,9 +163,13 @@ typedef struct ContractBlocks {
     int64_t lhs_bytes, rhs_bytes, tile_bytes, excess_bytes; // of the parts of the scratch
 } ContractBlocks;
 int contract_lanes(const Contraction *c, const Target *target); // elements of a vector
+// Of rows that lie so many bytes apart: how many of their first lines at most meet in a set of the
+// first-level cache, which has room for LEAST_WAYS on all CPUs.
+enum { LEAST_WAYS = 8 };
+int64_t lines_in_a_set(int64_t rows, int64_t bytes);
 Tile contract_tile(const Contraction *c, const Target *target); // of registers
-// How many k's have the same place in the first contracted dimension, where the operands may lie on
-// several devices along it; 0 = it does not matter.
+// How many k's have the same place in the first contracted dimension, along which the operands may
+// lie on several devices, or at a convolution's window; 0 = it does not matter.
 int64_t contraction_run(const Contraction *c, const PanelForm *form);
 ContractBlocks contract_blocks(const Contraction *c, const Target *target);
 
@@ -177,6 +181,9 @@ typedef struct Ahead {
     bool lhs, rhs, sums, panel;
     int places, lines;
 } Ahead;
+
+// Numbers behind the offsets that the micro-kernel reads: it looks two steps ahead, by pairs of steps.
+enum { OFFSETS_BEHIND = 3 };
 
 // The micro-kernel as a function that kernels share, with the arguments of MicrokernelCall:
 //
@@ -191,7 +198,6 @@ typedef struct Ahead {
 //
 // Where A is stored plus 128, 128 times the sums of B's columns are taken off: with has_excess they
 // are excess[columns], aligned as c, else the micro-kernel sums them beside its products.
-enum { OFFSETS_BEHIND = 3 };
 typedef struct Microkernel {
     Tile tile;
     ElementType element;          // of c

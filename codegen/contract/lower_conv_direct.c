@@ -135,17 +135,12 @@ static Slab slab_of(const Contraction *c, const Target *target) {
 }
 
 // Each row of pixels passes a whole panel of B, which has to stay in the second-level cache for the
-// next one. A tile of few pixels takes a vector of it in fewer cycles than it comes from there.
+// next one. With as few pixels as 8 bytes of a vector for each, two multiply-adds in a cycle take
+// more of the panel than comes from there: the slab has to leave room, too.
 static bool panel_stays(const Slab *s, int64_t word, const Target *target) {
-    enum { BYTES = 8 }; // of a vector for a pixel: two are multiplied in a cycle
-    bool has_few_pixels = s->tile.rows * BYTES <= s->lanes * word;
-    return s->panel_bytes <= target->l2_bytes / (has_few_pixels ? 8 : 3);
-}
-
-// Pixels that lie whole periods of the first-level cache apart displace each other.
-static bool pixels_collide(const Slab *s, int64_t bytes) {
-    enum { PERIOD = 4096, WAYS = 8 };
-    return s->tile.rows > WAYS && s->stride[COLUMN] * s->features * bytes % PERIOD == 0;
+    enum { BYTES = 8 };
+    if (s->tile.rows * BYTES > s->lanes * word) return s->panel_bytes <= target->l2_bytes / 3;
+    return s->panel_bytes + s->slab_bytes <= target->l2_bytes * 2 / 9;
 }
 
 bool direct_conv_applies(const Contraction *c, const Target *target) {
@@ -154,12 +149,13 @@ bool direct_conv_applies(const Contraction *c, const Target *target) {
         return false;
     if (c->m_image != 0) return false;
     Slab s = slab_of(c, target);
-    // packing costs as much as a tenth of the tiles, where what is packed serves many columns
+    int64_t size = (int64_t)element_bytes(c->lhs_packed);
+    // Packing costs a tenth of the time where many columns share it: more may not be wasted.
     double used = (double)s.out[COLUMN] / (double)round_up(s.out[COLUMN], s.tile.rows);
     double least = c->n.size >= MANY_COLUMNS ? 0.9 : 0.7;
     return s.tile.rows >= 4 && used >= least && s.slab_bytes <= MOST_SLAB &&
            panel_stays(&s, (int64_t)element_bytes(c->accumulator), target) &&
-           !pixels_collide(&s, (int64_t)element_bytes(c->lhs_packed));
+           lines_in_a_set(s.tile.rows, s.stride[COLUMN] * s.features * size) <= LEAST_WAYS;
 }
 
 void direct_conv_set_grid(Kernel *kernel, const Contraction *c, const Target *target) {
@@ -238,7 +234,6 @@ typedef struct BandLoops {
     EmitLoop *nest[MOST_SPATIAL];
 } BandLoops;
 
-// first: plane and row.
 static BandLoops begin_band(Emit *e, const Slab *s, const IndexExpr *const *first) {
     BandLoops loops;
     for (int k = 0; k < MOST_SPATIAL; k++) {
@@ -254,6 +249,7 @@ static BandLoops begin_band(Emit *e, const Slab *s, const IndexExpr *const *firs
     return loops;
 }
 
+// first: plane and row.
 static void multiply_band(
     Matmul *x, const Slab *s, const IndexExpr *const *first, LLVMValueRef offsets) {
     Emit *e = x->e;

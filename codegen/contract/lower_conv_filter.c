@@ -122,7 +122,7 @@ bool filter_conv_applies(const Contraction *c, const Target *target) {
     for (int i = 0; i < c->spatial; i++) {
         if (c->windows[i].is_reversed) return false;
     }
-    // sums that pass through the cache with every band: longer ones are summed at once
+    // All sums pass through the second-level cache with every band.
     int64_t sums = c->m.size * c->n.size * (int64_t)element_bytes(c->accumulator);
     if (sums > target->l2_bytes * 5 / 8) return false;
     Filter f = filter_of(c, target);

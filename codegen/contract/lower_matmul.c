@@ -35,26 +35,10 @@ static LLVMValueRef emit_panels(Emit *e, LLVMValueRef size, int64_t width) {
 
 // ---- A in place
 
-// Rows that lie this far apart: do few of their lines meet in any set of the first-level cache? An
-// address within a page chooses the set, so there are as many sets as lines in a page; half of the
-// eight ways that caches have at least are for A.
-static bool rows_are_apart(int64_t rows, int64_t bytes) {
-    enum { LINE = 64, SETS = 4096 / LINE, MOST_LINES = 4 };
-    int64_t lines[SETS] = {0}, most = 0;
-    for (int64_t row = 0, before = -1; row < rows; row++) {
-        int64_t line = row * bytes / LINE;
-        if (line == before) continue;
-        before = line;
-        int64_t count = ++lines[line % SETS];
-        most = count > most ? count : most;
-    }
-    return most <= MOST_LINES;
-}
-
 // Packing A is long beside the product with few columns: then the micro-kernel reads A where it
 // lies. The last tile of a block ends with its last row, and makes some rows once more.
 static bool may_read_lhs(Matmul *x, OperandPlace *place) {
-    enum { MOST_PANELS = 4 };
+    enum { MOST_PANELS = 4, MOST_LINES = LEAST_WAYS / 2 };
     Emit *e = x->e;
     const Contraction *c = &x->c;
     const ContractBlocks *blocks = &x->blocks;
@@ -71,7 +55,7 @@ static bool may_read_lhs(Matmul *x, OperandPlace *place) {
     int64_t size = (int64_t)element_bytes(c->lhs_packed);
     if (blocks->mc * size < (int64_t)sizeof(int64_t)) return false; // where A's block would lie
     return place->stored->type->element == c->lhs_packed && place->line_stride > 0 &&
-           place->k_stride > 0 && rows_are_apart(MR, place->line_stride * size);
+           place->k_stride > 0 && lines_in_a_set(MR, place->line_stride * size) <= MOST_LINES;
 }
 
 // Where the k's of a block lie behind its first one: in the scratch of A's block.

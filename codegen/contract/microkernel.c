@@ -285,8 +285,8 @@ static void step_at(Micro *k, const Place *place, LLVMValueRef image, LLVMValueR
     step(k, a, b);
 }
 
-// The next two steps' groups, where all loads of a step wait for their offset: a tile of one vector
-// loads as often as it multiplies, so that nothing would hide the wait.
+// The groups of two steps, found two steps early: a tile of one vector loads as often as it
+// multiplies, so its loads would wait for their offset behind those of the step before.
 static void find_groups(Micro *k, LLVMValueRef image, LLVMValueRef offset, LLVMValueRef *groups) {
     for (int i = 0; i < 2; i++)
         groups[i] = in_one_register(k, groups_at(k, image, offset, i));

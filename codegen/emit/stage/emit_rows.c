@@ -205,8 +205,8 @@ static PlacesForm tail_form(const Emit *e, const RowEmit *r) {
     return e->target->isa == ISA_AVX512 && is_in_lanes(r) ? PLACES_TAIL : PLACES_SINGLE;
 }
 
-// Of the elements before the first line of a row that is streamed. Rows that are stored late begin
-// with a line, but in the array of a caller that does not.
+// Of the elements before the first line of a row that is streamed. Late rows have some only in an
+// array of the caller's that does not begin at a line.
 static PlacesForm head_form(const Emit *e, const RowEmit *r, const Value *output) {
     if (r->stores_late) return PLACES_SINGLE;
     bool is_vector = element_bytes(output->type->element) * TAIL_LANES >= 64;

@@ -13,8 +13,6 @@
 // to the row itself, over which the right ones go later. So nothing else may lie there.
 #include "codegen/plan/rows/late_stores.h"
 
-#include "codegen/expr/needs.h"
-#include "codegen/kernel/lower_class.h"
 #include "codegen/plan/streams.h"
 
 enum {
@@ -23,43 +21,6 @@ enum {
 };
 
 // ---- which pass
-
-typedef struct CostWalk {
-    Needs needs;
-    const RowPass *pass;
-    PtrMap seen;
-} CostWalk;
-
-static bool varies(CostWalk *walk, const Expr *x) { // among the elements of the row
-    const uint64_t *needs = needs_of(&walk->needs, x);
-    for (int k = 0; k < walk->pass->axis_count; k++) {
-        if (needs_has(needs, walk->pass->axes[k].variable)) return true;
-    }
-    return false;
-}
-
-static int cost_of(CostWalk *walk, const Expr *x) {
-    if (ptr_map_get(&walk->seen, x) || !varies(walk, x)) return 0;
-    ptr_map_set(&walk->seen, x, walk);
-    bool is_op = x->kind == EXPR_OP || x->kind == EXPR_ARITHMETIC;
-    int cost = is_op ? (int)op_code_cost(x->code) : 0;
-    for (int i = 0; i < x->operand_count; i++)
-        cost += cost_of(walk, x->operands[i]);
-    return cost;
-}
-
-static int cost_of_pass(const Stage *stage, const RowPass *pass, Arena *scratch) {
-    CostWalk walk = {needs_create(scratch, stage->exprs), pass, ptr_map(scratch)};
-    int cost = 0;
-    for (int i = 0; i < pass->keep_count; i++)
-        cost += cost_of(&walk, pass->keeps[i].value);
-    for (int i = 0; i < pass->fold_count; i++) {
-        const Fold *fold = pass->folds[i].fold;
-        for (int k = 0; k < fold->count; k++)
-            cost += cost_of(&walk, fold->step[k]);
-    }
-    return cost;
-}
 
 // Uncut loops over the same parts, the same one innermost.
 static bool same_loops(const Space *x, const Space *y) {
@@ -142,17 +103,15 @@ static int last_reader(const Rows *rows, const bool *is_read) {
 }
 
 // The costliest pass up to `most` beside which the last one's stores can be made; -1 = none.
-static int pass_beside(const Stage *stage, int most, Arena *scratch) {
-    const Rows *rows = stage->rows;
+static int pass_beside(const Rows *rows, int most) {
     const RowPass *last = &rows->passes[rows->pass_count - 1];
     int best = -1, most_cost = 0;
     for (int p = 0; p <= most; p++) {
         const RowPass *pass = &rows->passes[p];
         if (pass->store_count || !is_in_lanes(pass) || !same_axes(pass, last)) continue;
         if (!same_loops(pass->space, last->space)) continue;
-        int cost = cost_of_pass(stage, pass, scratch);
-        if (cost <= most_cost) continue;
-        most_cost = cost;
+        if (pass->cost <= most_cost) continue;
+        most_cost = pass->cost;
         best = p;
     }
     return best;
@@ -194,7 +153,7 @@ bool rows_store_late(Stage *stage, int64_t most_bytes, Arena *scratch) {
     if (stage->exprs->runtimes.count > 1) return false; // indices may be made of a row's elements
     const Reads reads = reads_of_last(rows, scratch);
     if (reads.has_folds) return false;
-    int pass = pass_beside(stage, last_reader(rows, reads.locals), scratch);
+    int pass = pass_beside(rows, last_reader(rows, reads.locals));
     if (pass < 0 || keep_until(rows, pass, reads.locals, false) > most_bytes) return false;
     rows->local_bytes = keep_until(rows, pass, reads.locals, true);
     rows->late = pass + 1;
@@ -205,7 +164,10 @@ bool rows_store_late(Stage *stage, int64_t most_bytes, Arena *scratch) {
 
 // Do all rows begin at the same place of a line? The loop is cut there, which decides the order of
 // sums: it may not depend on which row a lane begins with.
-static bool begin_alike(const RowPass *pass, const Store *store) {
+static bool begin_alike(const Stage *stage, const RowPass *pass, const Store *store) {
+    for (int a = 0; a < stage->axis_count; a++) { // arrays of devices begin anywhere
+        if (store->device && index_depends_on(store->device, stage->axes[a].variable)) return false;
+    }
     int64_t size = (int64_t)element_bytes(store->output->type->element);
     for (int i = 0; i < store->at->term_count; i++) {
         const IndexAtom *atom = store->at->atoms[i];
@@ -223,7 +185,7 @@ static bool waits_for_memory(const Plan *plan, const Kernel *kernel) {
     const RowPass *last = &rows->passes[rows->pass_count - 1];
     return last->store_count == kernel->output_count && last->store_count == 1 &&
            stream_is_direct(last->store_count, last->stores) &&
-           begin_alike(last, &last->stores[0]) &&
+           begin_alike(kernel->stage, last, &last->stores[0]) &&
            stream_pays(
                kernel, plan->program->device_count, plan->target, last->space, last->store_count,
                last->stores);

@@ -31,7 +31,7 @@ static bool is_of_row(RowsBuild *build, const Expr *x) { // the same for all its
 }
 
 // Of the arithmetic and the loads, where each pass makes them anew.
-static int cost_of(RowsBuild *build, const Expr *x) {
+int row_cost(RowsBuild *build, const Expr *x) {
     void *known = ptr_map_get(&build->costs, x);
     if (known) return (int)(intptr_t)known - 1;
     int cost = 0;
@@ -41,7 +41,7 @@ static int cost_of(RowsBuild *build, const Expr *x) {
         // narrow floats are computed as wide ones and rounded
         if (is_op && element_is_float(x->element) && element_bytes(x->element) < 4) cost += 4;
         for (int i = 0; i < x->operand_count && cost < MAX_COST; i++)
-            cost += cost_of(build, x->operands[i]);
+            cost += row_cost(build, x->operands[i]);
     }
     ptr_map_set(&build->costs, x, (void *)(intptr_t)(cost + 1));
     return cost;
@@ -60,7 +60,7 @@ static void visit(RowsBuild *build, const Expr *x, int pass, int threshold) {
     if ((intptr_t)ptr_map_get(&build->seen, x) == pass + 1 || is_of_row(build, x)) return;
     ptr_map_set(&build->seen, x, (void *)(intptr_t)(pass + 1));
     int first = (int)(intptr_t)ptr_map_get(&build->first, x) - 1;
-    if (first >= 0 && cost_of(build, x) > threshold) {
+    if (first >= 0 && row_cost(build, x) > threshold) {
         RowKept *kept = kept_of(build, x);
         if (kept) {
             kept->last = pass;

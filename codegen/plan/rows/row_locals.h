@@ -61,6 +61,8 @@ typedef struct RowsBuild {
 void row_choose_locals(RowsBuild *build, Rows *rows, const Target *target);
 // Fewer columns where what is known of them would not fit on a small thread's stack.
 void row_fit_stack(RowsBuild *build, Rows *rows);
+// What a pass costs to compute of an element, in cheap operations.
+int row_cost(RowsBuild *build, const Expr *x);
 // Numbers of the row that several elements need; those of a pass as folds without accumulators.
 void row_find_numbers(RowsBuild *build);
 int row_number_folds(RowsBuild *build, int pass, RowFold *folds);

@@ -310,6 +310,18 @@ static Index local_place(RowsBuild *build, const Rows *rows, const RowClass *cla
     return index_add(b, index_scale(b, class->position, rows->columns), build->place);
 }
 
+static int cost_of_pass(RowsBuild *build, const RowPass *pass) {
+    int cost = 0;
+    for (int i = 0; i < pass->keep_count; i++)
+        cost += row_cost(build, pass->keeps[i].value);
+    for (int i = 0; i < pass->fold_count; i++) {
+        const Fold *fold = pass->folds[i].fold;
+        for (int k = 0; k < fold->count; k++)
+            cost += row_cost(build, fold->step[k]);
+    }
+    return cost;
+}
+
 static void finish_pass(RowsBuild *build, int p, const Rows *rows, RowPass *pass) {
     const RowDraft *draft = build->passes.data[p];
     const RowClass *class = &build->classes.data[draft->class];
@@ -340,6 +352,7 @@ static void finish_pass(RowsBuild *build, int p, const Rows *rows, RowPass *pass
     pass->folds = folds;
     pass->stores = stores;
     pass->keeps = keeps;
+    if (!rows->columns) pass->cost = cost_of_pass(build, pass);
 }
 
 Stage *rows_stage(ExprBuilder *b, const Target *target) {

@@ -213,11 +213,10 @@ static void kernel_run_before(KernelRun *run) {
     for (int64_t d = 0; d < run->device_count; d++) {
         for (int k = 0; k < run->kernel.output_count; k++) {
             Tensor *to = run->outputs[d * run->kernel.output_count + k];
-            const Tensor *from = in_place ? run->inputs[d * run->kernel.input_count + k] : NULL;
-            if (from)
-                memcpy(to->data, from->data, type_bytes(from->type));
-            else
-                memset(to->data, 0x55, type_bytes(to->type));
+            memset(to->data, 0x55, type_bytes(to->type));
+            if (!in_place) continue;
+            const Tensor *from = run->inputs[d * run->kernel.input_count + k];
+            memcpy(to->data, from->data, type_bytes(from->type));
         }
     }
 }

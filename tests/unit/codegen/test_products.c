@@ -127,6 +127,20 @@ static void wide_images(void **state) {
         1e-4);
 }
 
+// Too few pixels in a row for a tile: images are packed, some k's of several places at a time.
+static void small_images(void **state) {
+    (void)state;
+    check_convolution_text(
+        "func.func @main(%a: tensor<5x6x6x40xf32>, %b: tensor<3x3x40x100xf32>) -> "
+        "tensor<5x3x3x100xf32> {\n"
+        "%0 = stablehlo.convolution(%a, %b) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], "
+        "window = {stride = [2, 2], pad = [[1, 0], [0, 1]]} "
+        "{batch_group_count = 1 : i64, feature_group_count = 1 : i64} : "
+        "(tensor<5x6x6x40xf32>, tensor<3x3x40x100xf32>) -> tensor<5x3x3x100xf32>\n"
+        "return %0 : tensor<5x3x3x100xf32>\n}\n",
+        1e-4);
+}
+
 // Even numbers of features are multiplied in pairs, where the CPU has that.
 static void convolutions_in_groups(void **state) {
     (void)state;
@@ -180,6 +194,7 @@ int main(void) {
         cmocka_unit_test(long_sums),
         cmocka_unit_test(convolutions),
         cmocka_unit_test(wide_images),
+        cmocka_unit_test(small_images),
         cmocka_unit_test(convolutions_in_groups),
         cmocka_unit_test(the_target_decides)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -106,65 +106,80 @@ static void rows_are_passes(void **state) {
     }
 }
 
+// Runs the kernel as a whole and in parts, with the same bits where that is asked for.
+static void check_in_parts(KernelRun *run, const char *name, double tolerance, bool same_bits) {
+    static const int64_t parts[] = {1, 3, 7};
+    size_t bytes = type_bytes(run->outputs[0]->type);
+    void *whole = arena_alloc(run->arena, bytes);
+    for (int k = 0; k < 3; k++) {
+        kernel_run_execute(run, parts[k]);
+        double error = kernel_run_error(run);
+        if (error > tolerance)
+            print_message("%s in %d parts: error %g\n", name, (int)parts[k], error);
+        assert_true(error <= tolerance);
+        if (k == 0) memcpy(whole, run->outputs[0]->data, bytes);
+        if (same_bits) assert_memory_equal(run->outputs[0]->data, whole, bytes);
+    }
+}
+
 static void rows_agree_with_the_evaluator(void **state) {
     (void)state;
-    static const int64_t parts[] = {1, 3, 7};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const Case *c = &cases[i];
         Arena *arena = arena_create(NULL, NULL);
         KernelRun run;
         plan_rows(&run, arena, c);
         assert_true(kernel_run_compile(&run, NULL, false));
-        for (int k = 0; k < 3; k++) {
-            kernel_run_execute(&run, parts[k]);
-            double error = kernel_run_error(&run);
-            if (error > c->tolerance)
-                print_message("%s in %d parts: error %g\n", c->name, (int)parts[k], error);
-            assert_true(error <= c->tolerance);
-        }
+        check_in_parts(&run, c->name, c->tolerance, true);
         kernel_run_free(&run);
         arena_free(arena);
     }
 }
 
-#define BROADCAST(x) \
-    "stablehlo.broadcast_in_dim " x ", dims = [0] : (tensor<130xf32>) -> tensor<130x8195xf32>\n"
-
 // Three folds; what the first pass keeps, the costly second one reads and overwrites.
+#define ROWS "tensor<130x8195xf32>"
+#define SUM_OF_ROWS(x)                                                                        \
+    "stablehlo.reduce(" x " init: %z) applies stablehlo.add across dimensions = [1] : (" ROWS \
+    ", tensor<f32>) -> tensor<130xf32>\n"
+#define OF_ROWS(x) "stablehlo.broadcast_in_dim " x ", dims = [0] : (tensor<130xf32>) -> " ROWS "\n"
+
+// clang-format off
 static const char three_folds[] =
-    "func.func @main(%a: tensor<130x8195xf32>) -> tensor<130x8195xf32> {\n"
+    "func.func @main(%a: " ROWS ") -> " ROWS " {\n"
     "%z = stablehlo.constant dense<0.0> : tensor<f32>\n"
     "%n = stablehlo.constant dense<8195.0> : tensor<130xf32>\n"
-    "%t = stablehlo.logistic %a : tensor<130x8195xf32>\n"
-    "%s = " SUM(
-        "%t", "1", "130x8195", "130",
-        "f32") "%m = stablehlo.divide %s, %n : tensor<130xf32>\n"
-               "%mb = " BROADCAST(
-                   "%m") "%d = stablehlo.subtract %t, %mb : tensor<130x8195xf32>\n"
-                         "%e = stablehlo.exponential %d : tensor<130x8195xf32>\n"
-                         "%h = stablehlo.tanh %e : tensor<130x8195xf32>\n"
-                         "%u = " SUM("%h", "1", "130x8195", "130", "f32") "%ub = " BROADCAST(
-                             "%u") "%r = stablehlo.divide %h, %ub : tensor<130x8195xf32>\n"
-                                   "return %r : tensor<130x8195xf32>\n"
-                                   "}\n";
+    "%t = stablehlo.logistic %a : " ROWS "\n"
+    "%s = " SUM_OF_ROWS("%t")
+    "%m = stablehlo.divide %s, %n : tensor<130xf32>\n"
+    "%mb = " OF_ROWS("%m")
+    "%d = stablehlo.subtract %t, %mb : " ROWS "\n"
+    "%e = stablehlo.exponential %d : " ROWS "\n"
+    "%h = stablehlo.tanh %e : " ROWS "\n"
+    "%u = " SUM_OF_ROWS("%h")
+    "%ub = " OF_ROWS("%u")
+    "%r = stablehlo.divide %h, %ub : " ROWS "\n"
+    "return %r : " ROWS "\n"
+    "}\n";
+// clang-format on
 
 typedef struct LateCase {
     const char *name, *text;
     double tolerance;
     int late;             // 1 + the pass
     int64_t local_arrays; // of the row's size, in the scratch memory
+    bool same_bits;       // in any number of parts
 } LateCase;
 
 static const LateCase late_cases[] = {
-    {"softmax", SOFTMAX("65x1003", "65", "f32", "0xFF800000"), 1e-06, 2, 1},
-    {"softmax_f64", SOFTMAX("9x130", "9", "f64", "0xFFF0000000000000"), 1e-14, 2, 1},
-    {"softmax_bf16", SOFTMAX("20x70", "20", "bf16", "0xFF80"), 1e-02, 2, 1},
-    {"one row", SOFTMAX("1x300", "1", "f32", "0xFF800000"), 1e-06, 2, 1},
-    {"whole lines", SOFTMAX("260x4096", "260", "f32", "0xFF800000"), 1e-06, 2, 1},
-    {"streamed", SOFTMAX("130x8195", "130", "f32", "0xFF800000"), 1e-06, 2, 1},
-    {"streamed_f64", SOFTMAX("70x8195", "70", "f64", "0xFFF0000000000000"), 1e-14, 2, 1},
-    {"streamed_bf16", SOFTMAX("513x4099", "513", "bf16", "0xFF80"), 1e-02, 2, 1},
-    {"kept longer", three_folds, 2e-06, 2, 2},
+    {"softmax", SOFTMAX("65x1003", "65", "f32", "0xFF800000"), 1e-06, 2, 1, false},
+    {"softmax_f64", SOFTMAX("9x130", "9", "f64", "0xFFF0000000000000"), 1e-14, 2, 1, false},
+    {"softmax_bf16", SOFTMAX("20x70", "20", "bf16", "0xFF80"), 1e-02, 2, 1, false},
+    {"one row", SOFTMAX("1x300", "1", "f32", "0xFF800000"), 1e-06, 2, 1, false},
+    {"whole lines", SOFTMAX("260x4096", "260", "f32", "0xFF800000"), 1e-06, 2, 1, true},
+    {"streamed", SOFTMAX("130x8195", "130", "f32", "0xFF800000"), 1e-06, 2, 1, false},
+    {"streamed_f64", SOFTMAX("70x8195", "70", "f64", "0xFFF0000000000000"), 1e-14, 2, 1, false},
+    {"streamed_bf16", SOFTMAX("513x4099", "513", "bf16", "0xFF80"), 1e-02, 2, 1, false},
+    {"kept longer", three_folds, 2e-06, 2, 2, false},
 };
 
 // A row's stores are made by a pass over the next row, also where they go around the caches: as
@@ -172,7 +187,6 @@ static const LateCase late_cases[] = {
 // whole lines have the same bits in any number of parts.
 static void late_stores_agree_with_the_evaluator(void **state) {
     (void)state;
-    static const int64_t parts[] = {1, 3, 7};
     for (size_t i = 0; i < sizeof late_cases / sizeof late_cases[0]; i++) {
         const LateCase *c = &late_cases[i];
         Arena *arena = arena_create(NULL, NULL);
@@ -189,19 +203,26 @@ static void late_stores_agree_with_the_evaluator(void **state) {
             assert_true(kernel_run_evaluate(&run));
             assert_true(kernel_run_error(&run) <= c->tolerance);
         }
-        size_t bytes = type_bytes(run.outputs[0]->type);
-        void *first = arena_alloc(arena, bytes);
-        for (int k = 0; k < 3; k++) {
-            kernel_run_execute(&run, parts[k]);
-            double error = kernel_run_error(&run);
-            if (error > c->tolerance)
-                print_message("%s in %d parts: error %g\n", c->name, (int)parts[k], error);
-            assert_true(error <= c->tolerance);
-            if (k == 0) memcpy(first, run.outputs[0]->data, bytes);
-            if (strcmp(c->name, "whole lines") == 0)
-                assert_memory_equal(run.outputs[0]->data, first, bytes);
-        }
+        check_in_parts(&run, c->name, c->tolerance, c->same_bits);
         kernel_run_free(&run);
+        arena_free(arena);
+    }
+}
+
+// What a row stores after its passes is not stored late, nor what would need more memory than there
+// is.
+static void other_rows_are_stored_in_their_turn(void **state) {
+    (void)state;
+    const Case statistics = cases[sizeof cases / sizeof cases[0] - 1];
+    const Case large = {.row_rank = 1, .text = three_folds};
+    for (int i = 0; i < 2; i++) {
+        Arena *arena = arena_create(NULL, NULL);
+        KernelRun run;
+        plan_rows(&run, arena, i == 0 ? &statistics : &large);
+        assert_true(kernel_run_plan(&run, NULL));
+        Stage *stage = run.kernel.stage;
+        assert_false(rows_store_late(stage, i == 0 ? INT64_MAX : stage->rows->local_bytes, arena));
+        assert_int_equal(stage->rows->late, 0);
         arena_free(arena);
     }
 }
@@ -234,6 +255,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_are_passes), cmocka_unit_test(rows_agree_with_the_evaluator),
         cmocka_unit_test(late_stores_agree_with_the_evaluator),
+        cmocka_unit_test(other_rows_are_stored_in_their_turn),
         cmocka_unit_test(large_rows_are_read_ahead)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
