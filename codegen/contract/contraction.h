@@ -182,7 +182,7 @@ typedef struct Ahead {
     int places, lines;
 } Ahead;
 
-// Numbers behind the offsets that the micro-kernel reads: it looks two steps ahead, by pairs of steps.
+// Numbers behind the offsets that the micro-kernel reads: it looks two steps ahead, by pairs.
 enum { OFFSETS_BEHIND = 3 };
 
 // The micro-kernel as a function that kernels share, with the arguments of MicrokernelCall:

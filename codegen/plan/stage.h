@@ -83,7 +83,7 @@ typedef struct RowPass {
     const RowFold *folds;
     const RowKeep *keeps;
     const Store *stores;
-    int cost; // of what its folds and locals compute of an element, in cheap operations
+    int cost;            // of what its folds and locals compute of an element, in cheap operations
     struct Space *space; // its loops
 } RowPass;
 
