@@ -10,6 +10,7 @@
 #include "codegen/plan/kernel_stage.h"
 #include "codegen/plan/print/print.h"
 #include "codegen/plan/rows/late_stores.h"
+#include "codegen/plan/streams.h"
 #include "ir/pass/passes.h"
 
 #include <llvm-c/Linker.h>
@@ -210,6 +211,7 @@ PassResult pass_buffers(Module *module, PassContext *pass) {
     if (!plan_collectives(plan) || !plan_buffers(plan)) return PASS_FAILED;
     plan->is_placed = true;
     plan_late_stores(plan);
+    plan_line_tiles(plan);
     int next = 0;
     number_steps(plan->steps, &next);
     number_custom_calls(compile);

@@ -13,30 +13,44 @@
 static LLVMValueRef number(Emit *e, int64_t x) { return emit_i64_constant(e, x); }
 
 enum {
+    LINE = 64,
     MOST_STAGE_BYTES = 64 << 10 // of all stages: they lie on the stack
 };
+
+static int64_t largest_element(int count, const KernelOperand *operands) {
+    int64_t largest = 1;
+    for (int k = 0; k < count; k++) {
+        int64_t bytes = (int64_t)element_bytes(operands[k].value->type->element);
+        if (bytes > largest) largest = bytes;
+    }
+    return largest;
+}
 
 int64_t tile_side(const Emit *e) {
     enum { ROW_BYTES = 256, SMALLEST = 32 };
     const Kernel *kernel = e->kernel;
-    int64_t largest = 1,
-            inputs = kernel->input_count < MAX_STAGES ? kernel->input_count : MAX_STAGES;
-    for (int k = 0; k < kernel->output_count + kernel->input_count; k++) {
-        bool is_output = k < kernel->output_count;
-        const KernelOperand *operand =
-            is_output ? &kernel->outputs[k] : &kernel->inputs[k - kernel->output_count];
-        int64_t bytes = (int64_t)element_bytes(operand->value->type->element);
-        if (bytes > largest) largest = bytes;
-    }
+    int64_t inputs = kernel->input_count < MAX_STAGES ? kernel->input_count : MAX_STAGES;
+    int64_t largest = largest_element(kernel->output_count, kernel->outputs),
+            of_inputs = largest_element(kernel->input_count, kernel->inputs);
+    if (of_inputs > largest) largest = of_inputs;
     int64_t side = ROW_BYTES / largest;
     while (side > SMALLEST && side * side * largest * inputs > MOST_STAGE_BYTES)
         side /= 2;
     return side < SMALLEST ? SMALLEST : side;
 }
 
-bool tile_goes_on(const Emit *e, const TileScope *tile) {
+bool tile_goes_on(const Emit *e, int64_t inner_extent) {
     enum { FEW_TILES = 4 };
-    return tile->inner_extent > FEW_TILES * tile_side(e);
+    return inner_extent > FEW_TILES * tile_side(e);
+}
+
+int64_t tile_line(const Emit *e) {
+    return LINE / (int64_t)element_bytes(e->kernel->outputs[0].value->type->element);
+}
+
+int64_t tile_lines(const Emit *e) {
+    enum { LINES_READ = 2 }; // of each of the operand's rows
+    return LINES_READ * LINE / largest_element(e->kernel->input_count, e->kernel->inputs);
 }
 
 // Elements per register and side of the squares that are transposed; 0: no good form.
@@ -198,9 +212,9 @@ void emit_transpose_square(Emit *e, const Square *square) {
 // k x k squares: rows of `from` to columns of `to`.
 static void transpose_squares(Emit *e, const TurnedCopy *copy, int side) {
     LLVMBuilderRef b = e->builder;
-    int64_t tile = copy->side;
-    EmitLoop *row = emit_loop_begin(e, number(e, 0), number(e, tile), side, tile, false);
-    EmitLoop *column = emit_loop_begin(e, number(e, 0), number(e, tile), side, tile, false);
+    int64_t rows = copy->row_side, columns = copy->column_side;
+    EmitLoop *row = emit_loop_begin(e, number(e, 0), number(e, rows), side, rows, false);
+    EmitLoop *column = emit_loop_begin(e, number(e, 0), number(e, columns), side, columns, false);
     LLVMValueRef from = LLVMBuildNSWMul(b, row->phi, number(e, copy->from_stride), "");
     from = LLVMBuildNSWAdd(b, from, column->phi, "");
     LLVMValueRef to = LLVMBuildNSWMul(b, column->phi, number(e, copy->to_stride), "");
@@ -221,8 +235,8 @@ static void transpose_squares(Emit *e, const TurnedCopy *copy, int side) {
 // A tile at the border, element by element.
 static void transpose_elements(Emit *e, const TurnedCopy *copy) {
     LLVMBuilderRef b = e->builder;
-    EmitLoop *row = emit_loop_begin(e, number(e, 0), copy->rows, 1, copy->side, false);
-    EmitLoop *column = emit_loop_begin(e, number(e, 0), copy->columns, 1, copy->side, false);
+    EmitLoop *row = emit_loop_begin(e, number(e, 0), copy->rows, 1, copy->row_side, false);
+    EmitLoop *column = emit_loop_begin(e, number(e, 0), copy->columns, 1, copy->column_side, false);
     LLVMValueRef at = LLVMBuildNSWMul(b, row->phi, number(e, copy->from_stride), "");
     at = LLVMBuildNSWAdd(b, at, column->phi, "");
     LLVMValueRef to = LLVMBuildNSWMul(b, column->phi, number(e, copy->to_stride), "");
@@ -246,10 +260,9 @@ void tile_turn(Emit *e, ElementType element, TurnedCopy *copy) {
     unsigned bytes = (unsigned)element_bytes(element);
     copy->type = LLVMIntTypeInContext(e->context, bytes * 8);
     copy->alignment = element_class(element) == CLASS_COMPLEX ? bytes / 2 : bytes;
-    LLVMValueRef full = number(e, copy->side);
     LLVMValueRef is_full = LLVMBuildAnd(
-        b, LLVMBuildICmp(b, LLVMIntEQ, copy->columns, full, ""),
-        LLVMBuildICmp(b, LLVMIntEQ, copy->rows, full, ""), "");
+        b, LLVMBuildICmp(b, LLVMIntEQ, copy->columns, number(e, copy->column_side), ""),
+        LLVMBuildICmp(b, LLVMIntEQ, copy->rows, number(e, copy->row_side), ""), "");
     EmitIf branch = emit_if(e, is_full);
     transpose_squares(e, copy, square_side(e, bytes));
     emit_else(e, &branch);
@@ -263,8 +276,7 @@ static void fill_stage(Emit *e, const TileScope *tile, TileStage *stage, const V
     LLVMBuilderRef b = e->builder;
     ElementType element = stored->type->element;
     LLVMTypeRef type = LLVMIntTypeInContext(e->context, (unsigned)element_bytes(element) * 8);
-    int64_t side = tile_side(e);
-    stage->array = emit_alloca(e, type, side * side, 64);
+    stage->array = emit_alloca(e, type, tile->outer_side * tile->inner_side, 64);
     LLVMValueRef base = emit_operand_base(e, stored, stage->device),
                  at = emit_index(e, stage->rest);
     at = LLVMBuildNSWAdd(b, at, tile->outer_first, "");
@@ -274,32 +286,38 @@ static void fill_stage(Emit *e, const TileScope *tile, TileStage *stage, const V
         .from = LLVMBuildInBoundsGEP2(b, type, base, &at, 1, ""),
         .to = stage->array,
         .from_stride = stage->stride,
-        .to_stride = side,
-        .side = side,
+        .to_stride = tile->inner_side,
+        .row_side = tile->inner_side,
+        .column_side = tile->outer_side,
         .rows = LLVMBuildNSWSub(b, tile->inner_end, tile->inner_first, ""),
         .columns = LLVMBuildNSWSub(b, tile->outer_end, tile->outer_first, "")};
     stage->from = copy.from;
     tile_turn(e, element, &copy);
 }
 
-// Asks for the next tile, a row beside each row of the loops: its rows are too far from each other
-// for the CPU to guess, and memory would rest while the loops compute and write. Rows that are
-// shorter than a tile's lie one behind the other.
+// Asks for the next tile, some of its lines beside each row of the loops: its rows are too far from
+// each other for the CPU to guess, and memory would rest while the loops compute and write. Rows
+// that are shorter than a tile's lie one behind the other.
 static void read_ahead(
     Emit *e, const TileScope *tile, const TileStage *stage, const Value *stored) {
-    enum { LINE = 64 };
-    if (stage->stride < tile_side(e)) return;
+    int64_t bytes = (int64_t)element_bytes(stored->type->element), side = tile->outer_side;
+    if (stage->stride < side) return;
     LLVMBuilderRef b = e->builder;
     EmitLoop *loop = NULL;
     EmitScope *row = emit_target_scope(e, tile->outer->scope->depth, &loop);
     EmitExcursion excursion = emit_excursion_begin(e, row, loop);
-    int64_t bytes = (int64_t)element_bytes(stored->type->element), side = tile_side(e);
-    int64_t ahead = tile_goes_on(e, tile) ? side * stage->stride : side;
+    int64_t ahead = tile->goes_on ? tile->inner_side * stage->stride : side;
+    int64_t in_row = side * bytes / LINE, beside = tile->inner_side * bytes / LINE; // lines
     LLVMTypeRef type = LLVMIntTypeInContext(e->context, (unsigned)bytes * 8);
     LLVMValueRef first = LLVMBuildNSWSub(b, tile->outer->phi, tile->outer_first, "");
-    first = LLVMBuildNSWMul(b, first, number(e, stage->stride), "");
-    for (int64_t k = 0; k < side; k += LINE / bytes) {
-        LLVMValueRef at = LLVMBuildNSWAdd(b, first, number(e, k + ahead), "");
+    first = LLVMBuildNSWMul(b, first, number(e, beside), "");
+    for (int64_t k = 0; k < beside; k++) {
+        LLVMValueRef line = LLVMBuildNSWAdd(b, first, number(e, k), "");
+        LLVMValueRef of_tile = LLVMBuildUDiv(b, line, number(e, in_row), "");
+        LLVMValueRef at = LLVMBuildNSWMul(b, of_tile, number(e, stage->stride), "");
+        line = LLVMBuildURem(b, line, number(e, in_row), "");
+        line = LLVMBuildNSWMul(b, line, number(e, LINE / bytes), "");
+        at = LLVMBuildNSWAdd(b, LLVMBuildNSWAdd(b, at, line, ""), number(e, ahead), "");
         emit_prefetch(e, LLVMBuildGEP2(b, type, stage->from, &at, 1, ""), false, PREFETCH_SECOND);
     }
     emit_excursion_end(e, &excursion);
@@ -334,7 +352,8 @@ bool tile_load(
             stage = s;
     }
     if (!stage) {
-        int64_t bytes = tile_side(e) * tile_side(e) * (int64_t)element_bytes(stored->type->element);
+        int64_t size = (int64_t)element_bytes(stored->type->element),
+                bytes = tile->outer_side * tile->inner_side * size;
         if (tile->count == MAX_STAGES || tile->bytes + bytes > MOST_STAGE_BYTES) return false;
         tile->bytes += bytes;
         stage = &tile->stages[tile->count++];
@@ -347,7 +366,7 @@ bool tile_load(
     LLVMValueRef row = LLVMBuildNSWSub(e->builder, tile->outer->phi, tile->outer_first, "");
     LLVMValueRef column = LLVMBuildNSWSub(e->builder, tile->inner->phi, tile->inner_first, "");
     LLVMValueRef place = LLVMBuildNSWAdd(
-        e->builder, LLVMBuildNSWMul(e->builder, row, number(e, tile_side(e)), ""), column, "");
+        e->builder, LLVMBuildNSWMul(e->builder, row, number(e, tile->inner_side), ""), column, "");
     *x = emit_private_load(e, stored->type->element, stage->array, place);
     return true;
 }

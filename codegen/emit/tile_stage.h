@@ -8,6 +8,12 @@ enum { MAX_STAGES = 6, MAX_SQUARE = 16 };
 
 // The side of the kernel's tiles: rows of a few lines of the cache, whatever the elements are.
 int64_t tile_side(const Emit *e);
+// Does the next tile lie along the inner variable? Else those of the outer one come soon.
+bool tile_goes_on(const Emit *e, int64_t inner_extent);
+// Of tiles of whole lines (Space.by_lines): how many elements a line of the kernel's result has,
+// and how many lines a tile.
+int64_t tile_line(const Emit *e);
+int64_t tile_lines(const Emit *e);
 
 // side x side elements that are transposed in registers; side is a power of two, at most
 // MAX_SQUARE. Rows are so many elements apart; the memories are distinct.
@@ -23,10 +29,10 @@ typedef struct Square {
 } Square;
 void emit_transpose_square(Emit *e, const Square *square);
 
-// rows x columns elements, each at most `side`, to columns x rows elements.
+// rows x columns elements, at most row_side x column_side, to columns x rows elements.
 typedef struct TurnedCopy {
     LLVMValueRef from, to;
-    int64_t from_stride, to_stride, side;
+    int64_t from_stride, to_stride, row_side, column_side;
     LLVMValueRef rows, columns; // of `from`
     LLVMTypeRef type;           // this and the alignment are set by tile_turn
     unsigned alignment;
@@ -40,21 +46,19 @@ typedef struct TileStage {
     const IndexExpr *rest;   // the address without the two variables
     const IndexExpr *device; // NULL = own
     LLVMValueRef from;       // where the tile begins in memory
-    LLVMValueRef array;      // [tile_side][tile_side]: outer variable, inner variable
+    LLVMValueRef array;      // [outer_side][inner_side]
 } TileStage;
 
 // The two innermost loops of a nest over tiles, both bounded by a tile.
 typedef struct TileScope {
     EmitLoop *outer, *inner; // the tile's loops; inner: NULL until it is open
+    int64_t outer_side, inner_side; // of a tile
     LLVMValueRef outer_first, outer_end, inner_first, inner_end;
-    int64_t inner_extent; // of the inner variable in all tiles
+    bool goes_on; // the next tile lies along the inner variable; else along the outer one
     int64_t bytes;        // of all stages
     int count;
     TileStage stages[MAX_STAGES];
 } TileScope;
-
-// Does the next tile lie along the inner variable? Else those of the outer one come soon.
-bool tile_goes_on(const Emit *e, const TileScope *tile);
 
 // The element of a stored value from a staged tile. False when the access is not one that a tile
 // helps.

@@ -2,6 +2,7 @@
 // every process. No address, no name and no number of the module is part of it: ids are counted
 // in the order of the first visit.
 #include "codegen/plan/attention.h"
+#include "codegen/plan/space.h"
 
 typedef struct Key {
     StrBuf *out;
@@ -258,6 +259,7 @@ void stage_key(StrBuf *out, const Stage *stage) {
     for (int d = 0; d < stage->axis_count; d++)
         key_axis(&key, &stage->axes[d]);
     key_int(&key, stage->is_reversed);
+    key_int(&key, stage->space && stage->space->by_lines);
     if (stage->fold) key_fold(&key, stage->fold);
     if (stage->rows) key_rows(&key, stage->rows);
     key_stores(&key, stage->store_count, stage->stores);

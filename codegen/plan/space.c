@@ -256,16 +256,20 @@ static bool is_access(const IndexUse *use) {
     return use->kind == USE_ADDRESS || use->kind == USE_STORE;
 }
 
-// Contiguous accesses count most, stores more than loads.
+static bool is_map(const Nest *nest) { return !nest->pass && nest->stage->kind == STAGE_MAP; }
+
+// Contiguous accesses count most, stores more than loads: in a map even more than several loads,
+// as tiles of those are transposed on the way.
 static double axis_score(const Nest *nest, const SpaceAxis *axis) {
-    double score = 0;
+    enum { STORE = 3, STORE_OF_MAP = 9 };
+    double score = 0, store = is_map(nest) ? STORE_OF_MAP : STORE;
     for (int64_t u = 0; u < nest->uses.count; u++) {
         const IndexUse *use = &nest->uses.data[u];
         bool is_affine;
         if (!is_access(use)) continue;
         int64_t factor = axis_factor(nest, axis, use, &is_affine);
         if (!is_affine) continue;
-        if (factor == 1) score += use->kind == USE_STORE ? 3 : 2;
+        if (factor == 1) score += use->kind == USE_STORE ? store : 2;
         if (factor == 0) score += 1;
     }
     if (axis->extent < FEW_PLACES) score *= (double)axis->extent / FEW_PLACES;
@@ -314,17 +318,34 @@ static int best_axis(const Nest *nest) {
     return inner;
 }
 
+// Does a short row of the axis begin where a number from memory says? Vectors across such rows
+// would gather each element.
+static bool begins_anywhere(const Nest *nest, int inner) {
+    for (int64_t u = 0; u < nest->uses.count; u++) {
+        const IndexUse *use = &nest->uses.data[u];
+        bool is_affine;
+        if (use->kind != USE_ADDRESS) continue;
+        if (axis_factor(nest, &nest->space->axes[inner], use, &is_affine) != 1 || !is_affine)
+            continue;
+        for (int i = 0; i < use->index->term_count; i++) {
+            const IndexAtom *atom = use->index->atoms[i];
+            if (atom->kind == INDEX_RUNTIME && atom->id != 0) return true;
+        }
+    }
+    return false;
+}
+
 static void choose_order(const Nest *nest) {
     Space *space = nest->space;
     space->inner = best_axis(nest);
     if (space->axis_count < 2) return;
-    bool is_map = !nest->pass && nest->stage->kind == STAGE_MAP;
-    int64_t few = is_map ? FEW_PLACES : FEW_PLACES - 1, places = space->axes[space->inner].extent;
+    int64_t few = is_map(nest) ? FEW_PLACES : FEW_PLACES - 1, places = space->axes[space->inner].extent;
     for (int a = space->axis_count - 1; a >= 0 && space->tile < 0; a--) {
         int64_t extent = space->axes[a].extent;
         if (a == space->inner) continue;
         bool is_across = is_contiguous_across(nest, a, space->inner);
-        bool is_longer = is_map && places <= few && extent >= MANY_PLACES;
+        bool is_longer = is_map(nest) && places <= few && extent >= MANY_PLACES &&
+                         !begins_anywhere(nest, space->inner);
         if (is_longer && (is_across || lies_behind(nest, a, space->inner))) {
             space->shared = space->inner;
             space->inner = a;
@@ -395,6 +416,18 @@ static bool stores_contiguously(const Nest *nest) {
     return true;
 }
 
+static bool turns(const Nest *nest) {
+    if (nest->space->tile < 0) return false;
+    for (int64_t u = 0; u < nest->uses.count; u++) {
+        const IndexUse *use = &nest->uses.data[u];
+        bool is_affine;
+        if (use->kind != USE_ADDRESS) continue;
+        int64_t factor = axis_factor(nest, &nest->space->axes[nest->space->tile], use, &is_affine);
+        if (!is_affine || (factor != 0 && factor != 1)) return false;
+    }
+    return true;
+}
+
 // Would vectors along the fold's axes gather more loads than vectors along the results? A load that
 // is the same for neighbours is none: one number serves the whole vector.
 static bool prefers_columns(const Nest *nest) {
@@ -460,6 +493,7 @@ static void plan_nest(Nest *nest) {
     choose_order(nest);
     choose_block(nest);
     space->stores_contiguously = stores_contiguously(nest);
+    space->turns = turns(nest);
     StageKind kind = nest->stage->kind;
     space->by_columns = kind == STAGE_FOLD && prefers_columns(nest);
     space->steps_in_order = space->by_columns && folds_in_order(nest);
@@ -510,6 +544,7 @@ void space_print(StrBuf *out, const Space *space, int indent) {
         strbuf_printf(out, ":%lld", (long long)axis->extent);
         if (a == space->inner) strbuf_puts(out, " lanes");
         if (a == space->tile) strbuf_puts(out, " tile");
+        if (a == space->inner && space->by_lines) strbuf_puts(out, " of a line");
         if (space->block && a == space->written)
             strbuf_printf(out, " by %lld", (long long)space->block);
         for (int k = 1; k < axis->cut_count; k++)

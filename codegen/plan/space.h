@@ -46,6 +46,9 @@ typedef struct Space {
     int read, written;
     int64_t block;
     bool stores_contiguously; // every store is contiguous in the inner axis
+    bool turns; // all that is read along the tile axis lies side by side there
+    // tiles are a line of the result wide and follow each other along the tile axis (streams.h)
+    bool by_lines;
     // of a STAGE_FOLD: blocks of results side by side, the fold's loops around them
     bool by_columns;
     bool steps_in_order; // these blocks are short rows of memory, each step's behind the last one's

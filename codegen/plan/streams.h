@@ -18,6 +18,13 @@ bool stream_pays(
 // May the stores stream from registers? One store, in a loop that computes its elements: a copy
 // would become a call of memcpy.
 bool stream_is_direct(int store_count, const Store *stores);
+// Does what a store writes begin at the same place of a line, wherever its axes but these variables
+// are?
+bool stream_begins_alike(const Stage *stage, const Store *store, int count, const int *variables);
+// Chooses tiles of whole lines (Space.by_lines) in all kernels that transpose into results around
+// the caches. Where a line of the result is complete at once it may lie anywhere, so a tile's
+// operand is read along its rows, which the CPU foresees. After the buffers have their places.
+void plan_line_tiles(Plan *plan);
 // How many different values are stored.
 int stream_value_count(int store_count, const Store *stores);
 

@@ -131,7 +131,8 @@ static void tile_steps(Emit *e, ScanTiles *t) {
         .outer_end = t->end,
         .inner_first = t->columns.first,
         .inner_end = t->columns.last,
-        .inner_extent = 1};
+        .outer_side = t->side,
+        .inner_side = t->side};
     e->state->tile = &tile;
     tile_step(e, t, at, place);
     e->state->tile = NULL;
@@ -158,7 +159,8 @@ static void store_tile(Emit *e, ScanTiles *t) {
             .to = emit_store_address(e, &s, store),
             .from_stride = t->side,
             .to_stride = turned_stride(stage, store),
-            .side = t->side,
+            .row_side = t->side,
+            .column_side = t->side,
             .rows = LLVMBuildNSWSub(e->builder, t->end, t->first, ""),
             .columns = LLVMBuildNSWSub(e->builder, t->columns.last, t->columns.first, "")};
         tile_turn(e, store->output->type->element, &copy);

@@ -10,6 +10,7 @@
 #include <assert.h>
 
 enum {
+    LINE = 64,
     COPY_BYTES = 16 << 10, // to several places
     AHEAD_BYTES = 1024,    // what is streamed through is read so far ahead
     LEAST_WIDTH = 64,      // of a block of the inner axis
@@ -31,6 +32,7 @@ typedef struct Nest {
     LLVMValueRef low[MAX_PARTS], high[MAX_PARTS]; // by axis: bounds of its loop; NULL = all of it
     LLVMValueRef row_index[MAX_PARTS];            // by axis: of row axes
     int unrolled; // axis: all its places within the innermost loop; -1 = none
+    const IndexExpr *line; // where the line of the result begins that the innermost loop makes
     bool streams, is_direct;
     Stream stream;
 } Nest;
@@ -189,15 +191,20 @@ static void tile_loop_begins(
     TileScope *tile = nest->e->state->tile;
     if (a == space->tile) {
         tile = ARENA_NEW(nest->e->arena, TileScope);
+        int64_t side = tile_side(nest->e);
         *tile = (TileScope){.outer = loop, .outer_first = low, .outer_end = high};
-        tile->inner_first = nest->low[space->inner];
-        tile->inner_end = nest->high[space->inner];
-        tile->inner_extent = space->axes[space->inner].extent;
+        tile->outer_side = space->by_lines ? tile_lines(nest->e) : side;
+        tile->inner_side = space->by_lines ? tile_line(nest->e) : side;
+        tile->inner_first = nest->line ? number(nest->e, 0) : nest->low[space->inner];
+        tile->inner_end =
+            nest->line ? number(nest->e, tile->inner_side) : nest->high[space->inner];
+        tile->goes_on =
+            !space->by_lines && tile_goes_on(nest->e, space->axes[space->inner].extent);
         nest->e->state->tile = tile;
         // operands that lie in the result's order: short pieces of rows far from each other
-        int64_t side = tile_side(nest->e);
-        bool is_wide = tile_goes_on(nest->e, tile);
-        ahead_begin_tile(nest->e, loop->variable, is_wide ? 0 : side, is_wide ? side : 0);
+        ahead_begin_tile(
+            nest->e, loop->variable, tile->goes_on ? 0 : tile->outer_side,
+            tile->goes_on ? tile->inner_side : 0);
     } else if (a == space->inner && tile) {
         tile->inner = loop;
     }
@@ -232,6 +239,19 @@ static void emit_streamed(
     emit_loop_end(e, blocks);
 }
 
+// The innermost loop over a line of the result, which goes around the caches.
+static void emit_line(Nest *nest, int a) {
+    Emit *e = nest->e;
+    EmitLoop *loop = emit_loop_constant(e, tile_line(e), true);
+    nest->at[a] = index_add(e->index, nest->line, loop->index);
+    tile_loop_begins(nest, a, loop, NULL, NULL);
+    stream_direct(e, true);
+    emit_body_here(nest);
+    stream_direct(e, false);
+    tile_loop_ends(nest, a);
+    emit_loop_end(e, loop);
+}
+
 // Loops from level `level` on, each once per piece of its axis.
 static void emit_loops(Nest *nest, int level) {
     Emit *e = nest->e;
@@ -246,6 +266,10 @@ static void emit_loops(Nest *nest, int level) {
     int a = nest->loops[level];
     const SpaceAxis *axis = &nest->space->axes[a];
     bool is_inner = level + 1 == nest->loop_count;
+    if (is_inner && nest->line) {
+        emit_line(nest, a);
+        return;
+    }
     for (int k = 0; k < axis->cut_count; k++) {
         int64_t start = axis->cuts[k], size = axis->cuts[k + 1] - start;
         LLVMValueRef low = number(e, 0), high = number(e, size);
@@ -280,12 +304,65 @@ static void emit_loops(Nest *nest, int level) {
     }
 }
 
+// How many elements of a line lie before the first of the inner axis.
+static LLVMValueRef elements_before(Nest *nest, LLVMValueRef address) {
+    Emit *e = nest->e;
+    int64_t line = tile_line(e), size = LINE / line;
+    LLVMValueRef at = LLVMBuildPtrToInt(e->builder, address, emit_i64(e), "");
+    at = LLVMBuildURem(e->builder, at, number(e, LINE), "");
+    return LLVMBuildUDiv(e->builder, at, number(e, size), "");
+}
+
+// Tiles of whole lines, or of parts of lines at the ends: along the tile axis before the next line.
+static void emit_line_tiles(Nest *nest) {
+    Emit *e = nest->e;
+    LLVMBuilderRef b = e->builder;
+    const Space *space = nest->space;
+    int inner = space->inner, outer = space->tile;
+    int64_t line = tile_line(e), extent = space->axes[inner].extent;
+    LLVMValueRef low = nest->low[outer], high = nest->high[outer];
+    for (int k = 0; k < nest->loop_count; k++) // all rows begin alike
+        nest->at[nest->loops[k]] = index_constant(e->index, 0);
+    Substitution s = stage_here(nest, inner, index_constant(e->index, 0), 0);
+    LLVMValueRef address = emit_store_address(e, &s, &e->kernel->stage->stores[0]);
+    LLVMValueRef before = elements_before(nest, address), end = number(e, extent);
+    LLVMValueRef count = LLVMBuildNSWAdd(b, before, number(e, extent + line - 1), "");
+    count = LLVMBuildUDiv(b, count, number(e, line), "");
+    EmitLoop *lines = emit_loop_begin(e, number(e, 0), count, 1, extent / line + 2, false);
+    LLVMValueRef first = LLVMBuildNSWMul(b, lines->phi, number(e, line), "");
+    first = LLVMBuildNSWSub(b, first, before, "");
+    nest->low[inner] = maximum(e, first, number(e, 0));
+    nest->high[inner] = minimum(e, LLVMBuildNSWAdd(b, first, number(e, line), ""), end);
+    const IndexExpr *begin = emit_variable(e, nest->low[inner], extent);
+    LLVMValueRef size = LLVMBuildNSWSub(b, nest->high[inner], nest->low[inner], "");
+    LLVMValueRef is_whole = LLVMBuildICmp(b, LLVMIntEQ, size, number(e, line), "");
+    int64_t side = tile_lines(e), lengths = space->axes[outer].extent;
+    if (!low) low = number(e, 0);
+    if (!high) high = number(e, lengths);
+    EmitLoop *tiles = emit_loop_begin(e, low, high, side, lengths, false);
+    nest->low[outer] = tiles->phi;
+    nest->high[outer] = emit_block_end(e, tiles);
+    EmitIf branch = emit_if(e, is_whole);
+    nest->line = begin;
+    emit_loops(nest, 0);
+    nest->line = NULL;
+    emit_else(e, &branch);
+    emit_loops(nest, 0);
+    emit_end_if(e, &branch);
+    emit_loop_end(e, tiles);
+    emit_loop_end(e, lines);
+}
+
 // Blocks of the tile axis and of the inner axis around the two innermost loops.
 static void emit_tiles(Nest *nest) {
     Emit *e = nest->e;
     const Space *space = nest->space;
     if (space->tile < 0) {
         emit_loops(nest, 0);
+        return;
+    }
+    if (space->by_lines) {
+        emit_line_tiles(nest);
         return;
     }
     int axes[2] = {space->tile, space->inner};
@@ -376,10 +453,10 @@ static int64_t axis_block(int64_t extent, int64_t rows, int64_t grid, int64_t mu
 // elsewhere: long pieces, if there are many.
 static int64_t block_unit(const Emit *e, const Space *space, int blocked, int64_t rows) {
     const Stage *stage = e->kernel->stage;
-    if (blocked == space->tile) return tile_side(e);
+    if (blocked == space->tile && !space->by_lines) return tile_side(e);
     if (stage->rows && stage->rows->columns) return stage->rows->columns;
     int64_t width = LEAST_WIDTH, all = rows * space->axes[blocked].extent;
-    while (space->by_columns && width < MOST_COLUMNS && all / (2 * width) >= MANY_BLOCKS)
+    while ((space->by_columns || space->by_lines) && width < MOST_COLUMNS && all / (2 * width) >= MANY_BLOCKS)
         width *= 2;
     return width;
 }
@@ -469,7 +546,7 @@ void space_emit(Emit *e, const Space *space, const SpaceBody *body) {
     if (unrolls(e, space, body))
         nest.unrolled = space->shared;
     else if (
-        stage->kind == STAGE_MAP && e->kernel->kind != KERNEL_UPDATE && !body->block &&
+        !space->by_lines && stage->kind == STAGE_MAP && e->kernel->kind != KERNEL_UPDATE && !body->block &&
         emit_streams(e, space, stage->store_count, stage->stores)) {
         nest.streams = true;
         nest.is_direct = space->tile < 0 && stream_is_direct(stage->store_count, stage->stores);
@@ -491,7 +568,7 @@ void space_emit(Emit *e, const Space *space, const SpaceBody *body) {
     }
     row_bounds(e, rows * blocks, &first, &last);
     if (nest.row_count == 0 && blocked >= 0 &&
-        blocked == space->inner) { // one loop over all of this lane's blocks
+        (blocked == space->inner || space->by_lines)) { // one loop over all of this lane's blocks
         LLVMValueRef size = number(e, block), extent = number(e, space->axes[blocked].extent);
         nest.low[blocked] = LLVMBuildNSWMul(e->builder, first, size, "");
         nest.high[blocked] = minimum(e, LLVMBuildNSWMul(e->builder, last, size, ""), extent);

@@ -165,18 +165,10 @@ bool rows_store_late(Stage *stage, int64_t most_bytes, Arena *scratch) {
 // Do all rows begin at the same place of a line? The loop is cut there, which decides the order of
 // sums: it may not depend on which row a lane begins with.
 static bool begin_alike(const Stage *stage, const RowPass *pass, const Store *store) {
-    for (int a = 0; a < stage->axis_count; a++) { // arrays of devices begin anywhere
-        if (store->device && index_depends_on(store->device, stage->axes[a].variable)) return false;
-    }
-    int64_t size = (int64_t)element_bytes(store->output->type->element);
-    for (int i = 0; i < store->at->term_count; i++) {
-        const IndexAtom *atom = store->at->atoms[i];
-        bool is_inside = false;
-        for (int k = 0; k < pass->axis_count && atom->kind == INDEX_VARIABLE; k++)
-            is_inside = is_inside || atom->id == pass->axes[k].variable;
-        if (!is_inside && store->at->factors[i] * size % LINE != 0) return false;
-    }
-    return true;
+    int variables[MAX_RANK];
+    for (int k = 0; k < pass->axis_count; k++)
+        variables[k] = pass->axes[k].variable;
+    return stream_begins_alike(stage, store, pass->axis_count, variables);
 }
 
 // Do the last pass's stores wait for memory, and can they stream from registers?

@@ -45,6 +45,7 @@ typedef struct KernelRun {
     double input_low, input_high;
     int64_t l3_bytes; // 0 = the target's
     bool stores_late; // the last pass over a row is a part of another one over the next
+    bool by_lines;    // tiles are a line of the result wide
 } KernelRun;
 
 static uint64_t kernel_run_random(uint64_t *state) {
@@ -143,6 +144,7 @@ static bool kernel_run_plan(KernelRun *run, const char *cpu) {
     if (run->kernel.stage->kind != STAGE_SPECIAL && run->kernel.stage->kind != STAGE_ATTENTION)
         run->kernel.stage->space = space_plan(run->kernel.stage, arena_child(run->arena));
     lowering_of(run->kernel.kind)->grid(&run->kernel, &run->target);
+    if (run->by_lines) run->kernel.stage->space->by_lines = true;
     if (run->stores_late) {
         Stage *stage = run->kernel.stage;
         if (!rows_store_late(stage, INT64_MAX, run->arena)) return kernel_run_failed(run, "late");

@@ -1,0 +1,15 @@
+// RUN: shardc --print-after=schedule
+// Both operands are transposed on the way: what is written decides the order, not what is read.
+func.func @main(%a: tensor<64x96xf32>, %b: tensor<64x96xf32>) -> tensor<96x64xf32> {
+  %0 = stablehlo.multiply %a, %b : tensor<64x96xf32>
+  %1 = stablehlo.transpose %0, dims = [1, 0] : (tensor<64x96xf32>) -> tensor<96x64xf32>
+  return %1 : tensor<96x64xf32>
+}
+// ---- expect
+// after schedule
+// 1 devices
+result0[96,64]f32 = loop multiply+transpose(arg0[64,96]f32, arg1[64,96]f32)  // kernel 0, grid 2
+    parallel i0:96
+      parallel i1:64
+        result0[i0, i1] = (arg0[i1, i0] * arg1[i1, i0])
+    loops 0:96 tile, 1:64 lanes

@@ -1,0 +1,98 @@
+// Transposes in tiles of whole lines of the result, beside the evaluator: parts of tiles at all
+// ends, results that begin anywhere in a line, any part of the grid.
+#include "kernel_run.h"
+#include "tests/unit/cmocka_all.h"
+
+
+typedef struct Case {
+    const char *name, *text;
+} Case;
+
+static const Case cases[] = {
+    {"matrix", "func.func @main(%a: tensor<64x83xf32>) -> tensor<83x64xf32> {\n"
+               "%0 = stablehlo.transpose %a, dims = [1, 0] : (tensor<64x83xf32>) -> "
+               "tensor<83x64xf32>\n"
+               "return %0 : tensor<83x64xf32>\n"
+               "}\n"},
+    {"less_than_a_tile", "func.func @main(%a: tensor<16x9xf32>) -> tensor<9x16xf32> {\n"
+                         "%0 = stablehlo.transpose %a, dims = [1, 0] : (tensor<16x9xf32>) -> "
+                         "tensor<9x16xf32>\n"
+                         "return %0 : tensor<9x16xf32>\n"
+                         "}\n"},
+    {"batches", "func.func @main(%a: tensor<5x32x70xf64>) -> tensor<5x70x32xf64> {\n"
+                "%0 = stablehlo.transpose %a, dims = [0, 2, 1] : (tensor<5x32x70xf64>) -> "
+                "tensor<5x70x32xf64>\n"
+                "%1 = stablehlo.negate %0 : tensor<5x70x32xf64>\n"
+                "return %1 : tensor<5x70x32xf64>\n"
+                "}\n"},
+    {"between", "func.func @main(%a: tensor<48x3x40xf32>) -> tensor<40x3x48xf32> {\n"
+                "%0 = stablehlo.transpose %a, dims = [2, 1, 0] : (tensor<48x3x40xf32>) -> "
+                "tensor<40x3x48xf32>\n"
+                "return %0 : tensor<40x3x48xf32>\n"
+                "}\n"},
+    {"narrow", "func.func @main(%a: tensor<96x130xbf16>) -> tensor<130x96xbf16> {\n"
+               "%0 = stablehlo.transpose %a, dims = [1, 0] : (tensor<96x130xbf16>) -> "
+               "tensor<130x96xbf16>\n"
+               "return %0 : tensor<130x96xbf16>\n"
+               "}\n"},
+    {"bytes", "func.func @main(%a: tensor<128x150xi8>) -> tensor<150x128xi8> {\n"
+              "%0 = stablehlo.transpose %a, dims = [1, 0] : (tensor<128x150xi8>) -> "
+              "tensor<150x128xi8>\n"
+              "return %0 : tensor<150x128xi8>\n"
+              "}\n"},
+    {"another_type", "func.func @main(%a: tensor<64x70xf32>) -> tensor<70x64xbf16> {\n"
+                     "%0 = stablehlo.convert %a : (tensor<64x70xf32>) -> tensor<64x70xbf16>\n"
+                     "%1 = stablehlo.transpose %0, dims = [1, 0] : (tensor<64x70xbf16>) -> "
+                     "tensor<70x64xbf16>\n"
+                     "return %1 : tensor<70x64xbf16>\n"
+                     "}\n"},
+    {"two_operands", "func.func @main(%a: tensor<32x70xf32>, %b: tensor<32x70xf32>) -> "
+                     "tensor<70x32xf32> {\n"
+                     "%0 = stablehlo.multiply %a, %b : tensor<32x70xf32>\n"
+                     "%1 = stablehlo.transpose %0, dims = [1, 0] : (tensor<32x70xf32>) -> "
+                     "tensor<70x32xf32>\n"
+                     "return %1 : tensor<70x32xf32>\n"
+                     "}\n"},
+};
+
+static void check(const Case *c, const char *cpu, int64_t shift) {
+    static const int64_t parts[] = {1, 3, 7};
+    enum { GUARD = 128 };
+    Arena *arena = arena_create(NULL, NULL);
+    KernelRun run = {.by_lines = true};
+    assert_true(kernel_run_create(&run, arena, c->text, KERNEL_LOOP, OP_COUNT));
+    assert_true(kernel_run_compile(&run, cpu, false));
+    if (!run.kernel.stage->space->turns) print_message("%s makes no tiles\n", c->name);
+    assert_true(run.kernel.stage->space->turns);
+    Tensor *output = run.outputs[0];
+    size_t bytes = type_bytes(output->type), size = element_bytes(output->type->element);
+    char *memory = arena_alloc_aligned(arena, bytes + 2 * GUARD, 64);
+    memset(memory, 0x11, bytes + 2 * GUARD);
+    output->data = memory + GUARD - (size_t)shift * size;
+    for (int k = 0; k < 3; k++) {
+        kernel_run_execute(&run, parts[k]);
+        if (kernel_run_error(&run) > 0)
+            print_message("%s in %d parts, %d before a line\n", c->name, (int)parts[k], (int)shift);
+        assert_true(kernel_run_error(&run) == 0);
+    }
+    for (const char *at = memory; at < memory + bytes + 2 * GUARD; at++) {
+        bool is_outside = at < (char *)output->data || at >= (char *)output->data + bytes;
+        if (is_outside) assert_int_equal(*at, 0x11);
+    }
+    kernel_run_free(&run);
+    arena_free(arena);
+}
+
+static void tiles_of_lines(void **state) {
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        for (int64_t shift = 0; shift < 8; shift += 3)
+            check(&cases[i], NULL, shift);
+        check(&cases[i], "x86-64-v2", 1);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(tiles_of_lines)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
