@@ -134,27 +134,31 @@ static Slab slab_of(const Contraction *c, const Target *target) {
     return s;
 }
 
+enum { MANY_COLUMNS = 64 }; // packing takes a tenth of their time, and more where there are fewer
+
 // Each row of pixels passes a whole panel of B, which has to stay in the second-level cache for the
 // next one. With as few pixels as 8 bytes of a vector for each, two multiply-adds in a cycle take
 // more of the panel than comes from there: the slab has to leave room, too.
-static bool panel_stays(const Slab *s, int64_t word, const Target *target) {
+static bool panel_stays(const Contraction *c, const Slab *s, const Target *target) {
     enum { BYTES = 8 };
-    if (s->tile.rows * BYTES > s->lanes * word) return s->panel_bytes <= target->l2_bytes / 3;
-    return s->panel_bytes + s->slab_bytes <= target->l2_bytes * 2 / 9;
+    int64_t vector = s->lanes * (int64_t)element_bytes(c->accumulator), cache = target->l2_bytes;
+    if (s->tile.rows * BYTES > vector) return s->panel_bytes <= cache / 3;
+    int64_t most = c->n.size > MANY_COLUMNS ? cache * 2 / 9 : cache / 2;
+    return s->panel_bytes + s->slab_bytes <= most;
 }
 
 bool direct_conv_applies(const Contraction *c, const Target *target) {
-    enum { MOST_SLAB = 4 << 20, MOST_OFFSETS = 1 << 16, MANY_COLUMNS = 64 };
+    enum { MOST_SLAB = 4 << 20, MOST_OFFSETS = 1 << 16 };
     if (!c->conv || c->spatial < 1 || c->spatial > MOST_SPATIAL || c->k.size > MOST_OFFSETS)
         return false;
     if (c->m_image != 0) return false;
     Slab s = slab_of(c, target);
     int64_t size = (int64_t)element_bytes(c->lhs_packed);
-    // Packing costs a tenth of the time where many columns share it: more may not be wasted.
+    // Where many columns share what packing takes, no more than that may be wasted.
     double used = (double)s.out[COLUMN] / (double)round_up(s.out[COLUMN], s.tile.rows);
     double least = c->n.size >= MANY_COLUMNS ? 0.9 : 0.7;
     return s.tile.rows >= 4 && used >= least && s.slab_bytes <= MOST_SLAB &&
-           panel_stays(&s, (int64_t)element_bytes(c->accumulator), target) &&
+           panel_stays(c, &s, target) &&
            lines_in_a_set(s.tile.rows, s.stride[COLUMN] * s.features * size) <= LEAST_WAYS;
 }
 
