@@ -308,6 +308,7 @@ static void read_ahead(
     EmitExcursion excursion = emit_excursion_begin(e, row, loop);
     int64_t ahead = tile->goes_on ? tile->inner_side * stage->stride : side;
     int64_t in_row = side * bytes / LINE, beside = tile->inner_side * bytes / LINE; // lines
+    if (in_row == 0) in_row = 1;
     LLVMTypeRef type = LLVMIntTypeInContext(e->context, (unsigned)bytes * 8);
     LLVMValueRef first = LLVMBuildNSWSub(b, tile->outer->phi, tile->outer_first, "");
     first = LLVMBuildNSWMul(b, first, number(e, beside), "");

@@ -4,11 +4,12 @@
 // it goes by tiles of as many steps as columns: operands are staged transposed (tile_stage.h),
 // results go to a local array and from there, transposed again, to memory.
 #include "codegen/emit/stage/columns.h"
+#include "codegen/emit/stage/stream.h"
 #include "codegen/emit/tile_stage.h"
 
 typedef const IndexExpr *Index;
 
-enum { SCAN_WIDTH = 256, SCAN_ROWS = 8 };
+enum { SCAN_BYTES = 4096, SCAN_ROWS = 8, LINE = 64 }; // the first: of a row, as a page has them
 
 static LLVMValueRef number(Emit *e, int64_t x) { return emit_i64_constant(e, x); }
 
@@ -21,31 +22,72 @@ static int serial_axis(const Stage *stage) {
 
 // ---- steps of a block, one after the other
 
-static void scan_block(Emit *e, void *user, SpaceBlock *block) {
-    Columns *c = user;
+static Substitution results_here(Emit *e, const Stage *stage, const Index *index, Index at) {
+    Substitution s = substitution(e->exprs, stage->exprs);
+    stage_set_axes(&s, stage, index);
+    s.variables[stage->axes[serial_axis(stage)].variable] = at;
+    return s;
+}
+
+// All columns of the block at a place of the serial axis.
+static void scan_step(Emit *e, Columns *c, Index at) {
     const Stage *stage = c->stage;
-    const Axis *axis = &stage->axes[serial_axis(stage)];
-    EmitLoop *blocks = columns_begin(e, c, block);
-    EmitLoop *steps = emit_loop_constant(e, axis->extent, false);
-    Index at = steps->index;
-    if (stage->is_reversed)
-        at = index_sub(e->index, index_constant(e->index, axis->extent - 1), at);
     Scalar sums[3 * MAX_REDUCED];
     ColumnLoop column = columns_loop(e, c);
-    column.s.variables[axis->variable] = at;
+    column.s.variables[stage->axes[serial_axis(stage)].variable] = at;
     columns_load(e, c, &column, sums);
     emit_fold_step(e, stage->fold, &column.s, sums, false);
     columns_store(e, c, &column, sums);
-    Substitution s = substitution(e->exprs, stage->exprs);
-    stage_set_axes(&s, stage, column.index);
-    s.variables[axis->variable] = at;
+    Substitution s = results_here(e, stage, column.index, at);
     if (!e->failed) columns_results(e, stage, &s, sums);
     emit_loop_end(e, column.loop);
+}
+
+// Around the caches where the block begins a line of the result.
+static void scan_streamed_step(Emit *e, Columns *c, Index at) {
+    LLVMBuilderRef b = e->builder;
+    Index index[MAX_RANK];
+    space_block_index(e, c->block, emit_variable(e, c->first, c->block->size), index);
+    Substitution s = results_here(e, c->stage, index, at);
+    LLVMValueRef address = emit_store_address(e, &s, &c->stage->stores[0]);
+    address = LLVMBuildPtrToInt(b, address, emit_i64(e), "");
+    address = LLVMBuildAnd(b, address, number(e, LINE - 1), "");
+    EmitIf branch = emit_if(e, LLVMBuildICmp(b, LLVMIntEQ, address, number(e, 0), ""));
+    stream_direct(e, true);
+    scan_step(e, c, at);
+    stream_direct(e, false);
+    emit_else(e, &branch);
+    scan_step(e, c, at);
+    emit_end_if(e, &branch);
+}
+
+static bool scan_streams(const Emit *e, const Stage *stage) {
+    return stage->store_count == 1 && e->kernel->output_count == 1 &&
+           element_class(stage->stores[0].value->element) != CLASS_COMPLEX &&
+           emit_streams(e, stage->space, 1, stage->stores);
+}
+
+static void scan_block(Emit *e, void *user, SpaceBlock *block) {
+    Columns *c = user;
+    const Axis *axis = &c->stage->axes[serial_axis(c->stage)];
+    EmitLoop *blocks = columns_begin(e, c, block);
+    EmitLoop *steps = emit_loop_constant(e, axis->extent, false);
+    Index at = steps->index;
+    if (c->stage->is_reversed)
+        at = index_sub(e->index, index_constant(e->index, axis->extent - 1), at);
+    if (scan_streams(e, c->stage))
+        scan_streamed_step(e, c, at);
+    else
+        scan_step(e, c, at);
     emit_loop_end(e, steps);
     emit_loop_end(e, blocks);
 }
 
 // ---- tiles
+
+// A CPU foresees what is read of some rows at once, not of many. From a cache more of them are
+// faster: their sums do not wait for each other.
+enum { ROWS_FAR = 16, ROWS_NEAR = 32, STEPS_NEAR = 16 };
 
 // How far apart the columns of a store's elements lie, if they are neighbours
 // along the serial axis; else 0.
@@ -71,15 +113,15 @@ static bool is_turned(const Emit *e, const Stage *stage) {
         const Store *store = &stage->stores[i];
         if (!tile_can_turn(e, store->output->type->element) || !turned_stride(stage, store))
             return false;
-        bytes += tile_side(e) * tile_side(e) * (int64_t)element_bytes(store->output->type->element);
+        bytes += tile_side(e) * ROWS_NEAR * (int64_t)element_bytes(store->output->type->element);
     }
     return bytes <= MOST_BYTES;
 }
 
 typedef struct ScanTiles {
     Columns columns;
-    int64_t side;
-    LLVMValueRef arrays[2 * MAX_REDUCED]; // of the stage's stores: [side][side], step and column
+    int64_t side;                         // steps of a tile
+    LLVMValueRef arrays[2 * MAX_REDUCED]; // of the stage's stores: [step][column]
     LLVMValueRef first, end;              // the tile's steps, as places along the serial axis
 } ScanTiles;
 
@@ -98,7 +140,7 @@ static void tile_step(Emit *e, ScanTiles *t, Index at, LLVMValueRef place) {
     stage_set_axes(&s, stage, column.index);
     s.variables[variable] = at;
     LLVMValueRef row = LLVMBuildNSWSub(e->builder, place, t->first, "");
-    row = LLVMBuildNSWMul(e->builder, row, number(e, t->side), "");
+    row = LLVMBuildNSWMul(e->builder, row, number(e, t->columns.width), "");
     LLVMValueRef to = LLVMBuildNSWAdd(e->builder, row, column.place, "");
     for (int i = 0; i < stage->store_count; i++)
         e->state->detours[i] = (StoreDetour){t->arrays[i], to};
@@ -132,7 +174,7 @@ static void tile_steps(Emit *e, ScanTiles *t) {
         .inner_first = t->columns.first,
         .inner_end = t->columns.last,
         .outer_side = t->side,
-        .inner_side = t->side};
+        .inner_side = t->columns.width};
     e->state->tile = &tile;
     tile_step(e, t, at, place);
     e->state->tile = NULL;
@@ -157,10 +199,10 @@ static void store_tile(Emit *e, ScanTiles *t) {
         TurnedCopy copy = {
             .from = t->arrays[i],
             .to = emit_store_address(e, &s, store),
-            .from_stride = t->side,
+            .from_stride = t->columns.width,
             .to_stride = turned_stride(stage, store),
             .row_side = t->side,
-            .column_side = t->side,
+            .column_side = t->columns.width,
             .rows = LLVMBuildNSWSub(e->builder, t->end, t->first, ""),
             .columns = LLVMBuildNSWSub(e->builder, t->columns.last, t->columns.first, "")};
         tile_turn(e, store->output->type->element, &copy);
@@ -188,14 +230,24 @@ static void scan_tiles(Emit *e, void *user, SpaceBlock *block) {
 
 static void emit_tiles(Emit *e, const Stage *stage) {
     ScanTiles *t = ARENA_NEW(e->arena, ScanTiles);
-    t->side = tile_side(e);
-    t->columns = (Columns){.stage = stage, .width = t->side};
+    bool is_far = stream_fits(e->kernel, e->program->device_count, e->target);
+    t->side = is_far ? tile_side(e) : STEPS_NEAR;
+    t->columns = (Columns){.stage = stage, .width = is_far ? ROWS_FAR : ROWS_NEAR};
     columns_arrays(e, &t->columns);
     for (int i = 0; i < stage->store_count; i++) {
         ElementType element = stage->stores[i].output->type->element;
-        t->arrays[i] = emit_alloca(e, emit_memory_type(e, element), t->side * t->side, 64);
+        t->arrays[i] = emit_alloca(e, emit_memory_type(e, element), t->side * t->columns.width, 64);
     }
     space_emit(e, stage->space, &(SpaceBody){.block = scan_tiles, .user = t});
+}
+
+static int64_t scan_width(const Fold *fold) {
+    size_t largest = 1;
+    for (int i = 0; i < fold->count; i++) {
+        size_t bytes = element_bytes(fold->accumulators[i]->element);
+        largest = bytes > largest ? bytes : largest;
+    }
+    return SCAN_BYTES / (int64_t)largest;
 }
 
 void scan_emit(Emit *e, const Stage *stage) {
@@ -206,7 +258,7 @@ void scan_emit(Emit *e, const Stage *stage) {
     }
     Columns *c = ARENA_NEW(e->arena, Columns);
     // few elements step together where they lie far apart
-    *c = (Columns){.stage = stage, .width = is_last ? SCAN_ROWS : SCAN_WIDTH};
+    *c = (Columns){.stage = stage, .width = is_last ? SCAN_ROWS : scan_width(stage->fold)};
     columns_arrays(e, c);
     space_emit(e, stage->space, &(SpaceBody){.block = scan_block, .user = c});
 }

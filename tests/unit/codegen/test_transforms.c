@@ -6,10 +6,12 @@
 
 #include <stdio.h>
 
-static void check(const char *text, KernelKind kind, double tolerance) {
+// l3_bytes: the cache around which results are written if they are larger; 0 = the target's.
+static void check_beside_cache(
+    const char *text, KernelKind kind, double tolerance, int64_t l3_bytes) {
     static const int64_t parts[] = {1, 3};
     Arena *arena = arena_create(NULL, NULL);
-    KernelRun run = {.device_count = 1};
+    KernelRun run = {.device_count = 1, .l3_bytes = l3_bytes};
     assert_true(kernel_run_create(&run, arena, text, kind, OP_COUNT));
     assert_true(kernel_run_compile(&run, NULL, false));
     for (int i = 0; i < 2; i++) {
@@ -21,6 +23,10 @@ static void check(const char *text, KernelKind kind, double tolerance) {
     }
     kernel_run_free(&run);
     arena_free(arena);
+}
+
+static void check(const char *text, KernelKind kind, double tolerance) {
+    check_beside_cache(text, kind, tolerance, 0);
 }
 
 typedef struct Transform {
@@ -71,32 +77,57 @@ static void transforms_agree_with_the_evaluator(void **state) {
     }
 }
 
-static void scans_along_memory_agree_with_the_evaluator(void **state) {
+typedef struct Scan {
+    int dims[2], serial; // the dimension along which it steps
+    const char *type;
+    bool is_reversed;
+} Scan;
+
+static void scan_text(char text[1024], const Scan *x) {
+    const char *t = x->type;
+    int window[2] = {1, 1}, low[2] = {0, 0}, high[2] = {0, 0};
+    window[x->serial] = x->dims[x->serial];
+    (x->is_reversed ? high : low)[x->serial] = x->dims[x->serial] - 1;
+    char array[64];
+    snprintf(array, sizeof array, "tensor<%dx%dx%s>", x->dims[0], x->dims[1], t);
+    snprintf(
+        text, 1024,
+        "func.func @main(%%a: %s) -> %s {\n"
+        "%%z = stablehlo.constant dense<%s> : tensor<%s>\n"
+        "%%0 = \"stablehlo.reduce_window\"(%%a, %%z) ({\n"
+        "^bb0(%%p: tensor<%s>, %%q: tensor<%s>):\n"
+        "%%1 = stablehlo.add %%p, %%q : tensor<%s>\n"
+        "stablehlo.return %%1 : tensor<%s>\n"
+        "}) {window_dimensions = array<i64: %d, %d>, padding = dense<[[%d, %d], [%d, %d]]> : "
+        "tensor<2x2xi64>} : (%s, tensor<%s>) -> %s\n"
+        "return %%0 : %s\n}\n",
+        array, array, t[0] == 'i' ? "0" : "0.0", t, t, t, t, t, window[0], window[1], low[0],
+        high[0], low[1], high[1], array, t, array, array);
+}
+
+static void scans_agree_with_the_evaluator(void **state) {
     (void)state;
     static const int sizes[][2] = {{64, 64}, {70, 130}, {16, 200}, {130, 17}, {15, 40}, {40, 15}};
-    static const char *const types[] = {"f32", "f64", "i32", "i8"};
+    static const char *const types[] = {"f32", "f64", "i32", "i8", "i16"};
+    char text[1024];
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
-        for (int k = 0; k < 8; k++) {
-            const char *type = types[k / 2];
-            bool is_reversed = k & 1;
-            int rows = sizes[i][0], steps = sizes[i][1];
-            char text[1024];
-            snprintf(
-                text, sizeof text,
-                "func.func @main(%%a: tensor<%dx%dx%s>) -> tensor<%dx%dx%s> {\n"
-                "%%z = stablehlo.constant dense<%s> : tensor<%s>\n"
-                "%%0 = \"stablehlo.reduce_window\"(%%a, %%z) ({\n"
-                "^bb0(%%p: tensor<%s>, %%q: tensor<%s>):\n"
-                "%%1 = stablehlo.add %%p, %%q : tensor<%s>\n"
-                "stablehlo.return %%1 : tensor<%s>\n"
-                "}) {window_dimensions = array<i64: 1, %d>, padding = dense<[[0, 0], [%d, %d]]> : "
-                "tensor<2x2xi64>} : (tensor<%dx%dx%s>, tensor<%s>) -> tensor<%dx%dx%s>\n"
-                "return %%0 : tensor<%dx%dx%s>\n}\n",
-                rows, steps, type, rows, steps, type, type[0] == 'i' ? "0" : "0.0", type, type,
-                type, type, type, steps, is_reversed ? 0 : steps - 1, is_reversed ? steps - 1 : 0,
-                rows, steps, type, type, rows, steps, type, rows, steps, type);
+        for (int k = 0; k < 20; k++) {
+            Scan scan = {{sizes[i][0], sizes[i][1]}, k & 1, types[k / 4], k & 2};
+            scan_text(text, &scan);
             check(text, KERNEL_WINDOW, 1e-4);
         }
+    }
+}
+
+// Rows that begin lines of memory, and rows that do not.
+static void scans_around_the_caches_agree_with_the_evaluator(void **state) {
+    (void)state;
+    static const int sizes[][2] = {{1030, 1040}, {1050, 1030}};
+    char text[1024];
+    for (int k = 0; k < 8; k++) {
+        Scan scan = {{sizes[k & 1][0], sizes[k & 1][1]}, k >> 1 & 1, "f32", k & 4};
+        scan_text(text, &scan);
+        check_beside_cache(text, KERNEL_WINDOW, 1e-3, 1 << 20);
     }
 }
 
@@ -127,7 +158,8 @@ static void transposes_agree_with_the_evaluator(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(transforms_agree_with_the_evaluator),
-        cmocka_unit_test(scans_along_memory_agree_with_the_evaluator),
+        cmocka_unit_test(scans_agree_with_the_evaluator),
+        cmocka_unit_test(scans_around_the_caches_agree_with_the_evaluator),
         cmocka_unit_test(transposes_agree_with_the_evaluator),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,7 +3,6 @@
 #include "kernel_run.h"
 #include "tests/unit/cmocka_all.h"
 
-
 typedef struct Case {
     const char *name, *text;
 } Case;
@@ -45,6 +44,14 @@ static const Case cases[] = {
                      "%1 = stablehlo.transpose %0, dims = [1, 0] : (tensor<64x70xbf16>) -> "
                      "tensor<70x64xbf16>\n"
                      "return %1 : tensor<70x64xbf16>\n"
+                     "}\n"},
+    {"of_two_sizes", "func.func @main(%a: tensor<64x70xf32>, %b: tensor<64x70xi8>) -> "
+                     "tensor<70x64xf32> {\n"
+                     "%0 = stablehlo.convert %b : (tensor<64x70xi8>) -> tensor<64x70xf32>\n"
+                     "%1 = stablehlo.add %a, %0 : tensor<64x70xf32>\n"
+                     "%2 = stablehlo.transpose %1, dims = [1, 0] : (tensor<64x70xf32>) -> "
+                     "tensor<70x64xf32>\n"
+                     "return %2 : tensor<70x64xf32>\n"
                      "}\n"},
     {"two_operands", "func.func @main(%a: tensor<32x70xf32>, %b: tensor<32x70xf32>) -> "
                      "tensor<70x32xf32> {\n"
