@@ -48,6 +48,22 @@ static double tile_speed(const ContractRow *how, int rows, int vectors) {
     return depth * sums / (sums + EDGE) * (loads <= 0.75 ? 1 : 0.75 / loads);
 }
 
+// One tile for all columns reads each line of A once, so that it may fill a set but for what B needs.
+bool contract_reads_rows(const Contraction *c, Tile tile, int64_t row_bytes) {
+    enum { MOST_PANELS = 4, MOST_LINES = LEAST_WAYS / 2, MOST_READ_ONCE = LEAST_WAYS - 2 };
+    int64_t most = c->n.size <= tile.columns ? MOST_READ_ONCE : MOST_LINES;
+    return c->n.size <= MOST_PANELS * tile.columns && lines_in_a_set(tile.rows, row_bytes) <= most;
+}
+
+// Of columns that one tile may have, the share of the time in which it multiplies: packing an
+// element of A takes as long as some more columns.
+static double while_packing(const Contraction *c, Tile tile, int64_t widest) {
+    const double COLUMNS = 16;
+    if (c->row_bytes == 0 || c->n.size > widest) return 1;
+    if (contract_reads_rows(c, tile, c->row_bytes)) return 1;
+    return (double)c->n.size / ((double)c->n.size + COLUMNS);
+}
+
 // 16 rows are two times 8, not 28. Ties go to the larger tile.
 Tile contract_tile(const Contraction *c, const Target *target) {
     enum { MOST_ROWS = 24, MOST_VECTORS = 4 };
@@ -63,6 +79,7 @@ Tile contract_tile(const Contraction *c, const Target *target) {
             double score = used(c->m.size, rows) * used(c->n.size, (int64_t)vectors * lanes) *
                            tile_speed(how, rows, vectors);
             if (vectors != how->vectors) score *= OTHER_WIDTH;
+            score *= while_packing(c, (Tile){rows, vectors * lanes}, MOST_VECTORS * lanes);
             if (c->conv && c->m_image > 0 && c->m.dims[c->m_image] % rows != 0) score *= TORN;
             bool is_larger = rows * vectors > best.rows * best.columns / lanes;
             if (score < best_score - 1e-3 || (score < best_score + 1e-3 && !is_larger)) continue;

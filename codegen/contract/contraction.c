@@ -412,6 +412,18 @@ bool contraction_is_plain(const Kernel *kernel, const Contraction *c, bool is_lh
     }
 }
 
+void contraction_find_rows(const Kernel *kernel, Contraction *c) {
+    const Type *type = c->lhs->type;
+    c->row_bytes = 0;
+    if (c->conv || c->in_tiles || c->how->group > 1 || c->lhs_is_raised || c->m.rank == 0) return;
+    if (type->element != c->lhs_packed || c->k.rank == 0) return;
+    if (c->lhs_k[c->k.rank - 1] != type->rank - 1) return;
+    if (!contraction_is_plain(kernel, c, true)) return;
+    c->row_bytes = (int64_t)element_bytes(type->element);
+    for (int d = c->lhs_m[c->m.rank - 1] + 1; d < type->rank; d++)
+        c->row_bytes *= type->dims[d];
+}
+
 const Expr *contraction_expr(
     Emit *e, const Contraction *c, bool is_lhs, const IndexExpr *const *b, const IndexExpr *line,
     const IndexExpr *k) {

@@ -28,6 +28,8 @@ typedef struct Contraction {
     ElementType lhs_packed, rhs_packed; // in which the operands are multiplied
     int64_t panel_columns;              // rhs is panels of so many columns already; 0 = it is not
     bool lhs_is_raised; // packed is lhs + 128: the instruction wants a number without sign
+    // bytes from row to row of A, where it may be multiplied as it lies in memory; 0 = it may not
+    int64_t row_bytes;
     // dot_general: the operands' dimensions that make up each space
     int lhs_batch[MAX_RANK], lhs_m[MAX_RANK], lhs_k[MAX_RANK];
     int rhs_batch[MAX_RANK], rhs_n[MAX_RANK], rhs_k[MAX_RANK];
@@ -49,6 +51,9 @@ bool contraction_of(const Op *op, const Target *target, Contraction *c);
 
 // Multiplies in the accumulator's type, whatever else the CPU could do.
 void contraction_widen(Contraction *c, const Target *target);
+
+// Sets row_bytes.
+void contraction_find_rows(const Kernel *kernel, Contraction *c);
 
 // Rounds a convolution's features up to groups that are multiplied at once: the filter has zeros
 // there.
@@ -168,6 +173,9 @@ int contract_lanes(const Contraction *c, const Target *target); // elements of a
 enum { LEAST_WAYS = 8 };
 int64_t lines_in_a_set(int64_t rows, int64_t bytes);
 Tile contract_tile(const Contraction *c, const Target *target); // of registers
+// May the micro-kernel read so many rows of A that lie so many bytes apart in memory? A product of
+// few columns for which packing would take long does it.
+bool contract_reads_rows(const Contraction *c, Tile tile, int64_t row_bytes);
 // How many k's have the same place in the first contracted dimension, along which the operands may
 // lie on several devices, or at a convolution's window; 0 = it does not matter.
 int64_t contraction_run(const Contraction *c, const PanelForm *form);

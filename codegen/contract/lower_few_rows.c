@@ -69,12 +69,22 @@ static bool takes_dots(const Contraction *c, const Target *target, int64_t rows)
            (row->group < 4 || rows <= MOST_ROWS_OF_BYTES || ends_with_k(c, c->n.size < c->m.size));
 }
 
+// Would A's rows, multiplied as they lie, keep enough sums in registers?
+static bool rows_fill_tiles(const Contraction *c, const Target *target) {
+    enum { LEAST_COLUMNS = 9, LEAST_SUMS = 10 };
+    int lanes = contract_lanes(c, target);
+    if (c->row_bytes == 0 || c->n.size < LEAST_COLUMNS || c->n.size > c->m.size) return false;
+    Tile tile = contract_tile(c, target);
+    return c->m.size >= tile.rows && contract_reads_rows(c, tile, c->row_bytes) &&
+           tile.rows * ((c->n.size + lanes - 1) / lanes) >= LEAST_SUMS;
+}
+
 bool few_rows_apply(const Kernel *kernel, const Contraction *c, const Target *target) {
     int64_t rows = c->m.size < c->n.size ? c->m.size : c->n.size;
     enum { MOST_BESIDE_TILES = 16 };
     if (c->panel_columns || (c->in_tiles && rows > MOST_BESIDE_TILES)) return false;
     if (c->conv || rows > MOST_FEW_ROWS || small_bytes(c, rows) > MOST_SMALL_BYTES) return false;
-    if (is_short(c, target, rows)) return false;
+    if (is_short(c, target, rows) || rows_fill_tiles(c, target)) return false;
     if (rows <= MOST_COMPUTED_ROWS) return true;
     if (!element_is_float(c->accumulator) && !takes_dots(c, target, rows)) return false;
     return contraction_is_plain(kernel, c, c->n.size < c->m.size);

@@ -38,13 +38,12 @@ static LLVMValueRef emit_panels(Emit *e, LLVMValueRef size, int64_t width) {
 // Packing A is long beside the product with few columns: then the micro-kernel reads A where it
 // lies. The last tile of a block ends with its last row, and makes some rows once more.
 static bool may_read_lhs(Matmul *x, OperandPlace *place) {
-    enum { MOST_PANELS = 4, MOST_LINES = LEAST_WAYS / 2 };
     Emit *e = x->e;
     const Contraction *c = &x->c;
     const ContractBlocks *blocks = &x->blocks;
     int64_t MR = blocks->tile.rows, rest = c->m.size % blocks->mc;
-    if (c->conv || c->in_tiles || c->how->group > 1 || c->lhs_is_raised ||
-        c->n.size > MOST_PANELS * blocks->tile.columns || c->m.size < MR || (rest && rest < MR))
+    if (c->conv || c->in_tiles || c->how->group > 1 || c->lhs_is_raised || c->m.size < MR ||
+        (rest && rest < MR))
         return false;
     for (int i = 0; i < e->kernel->input_count; i++)
         if (e->kernel->inputs[i].shares) return false; // a second time it would be changed twice
@@ -55,7 +54,7 @@ static bool may_read_lhs(Matmul *x, OperandPlace *place) {
     int64_t size = (int64_t)element_bytes(c->lhs_packed);
     if (blocks->mc * size < (int64_t)sizeof(int64_t)) return false; // where A's block would lie
     return place->stored->type->element == c->lhs_packed && place->line_stride > 0 &&
-           place->k_stride > 0 && lines_in_a_set(MR, place->line_stride * size) <= MOST_LINES;
+           place->k_stride > 0 && contract_reads_rows(c, blocks->tile, place->line_stride * size);
 }
 
 // Where the k's of a block lie behind its first one: in the scratch of A's block.
@@ -421,10 +420,17 @@ bool matmul_emit_blocked(Emit *e, const Contraction *c) {
     return !e->failed;
 }
 
+// The kernel's product, if it does not take plain loops.
+static bool find_product(const Kernel *kernel, const Target *target, Contraction *c) {
+    if (target->reference_kernels || !contraction_of(kernel->root, target, c) || !matmul_applies(c))
+        return false;
+    contraction_find_rows(kernel, c);
+    return true;
+}
+
 void contract_grid(Kernel *kernel, const Target *target) {
     Contraction c;
-    if (target->reference_kernels || !contraction_of(kernel->root, target, &c) ||
-        !matmul_applies(&c)) {
+    if (!find_product(kernel, target, &c)) {
         contract_reference_grid(kernel, target);
     } else if (few_rows_apply(kernel, &c, target)) {
         few_rows_set_grid(kernel, &c);
@@ -435,10 +441,7 @@ void contract_grid(Kernel *kernel, const Target *target) {
 
 bool contract_emit(Emit *e) {
     Contraction c;
-    if (e->target->reference_kernels || !contraction_of(e->kernel->root, e->target, &c) ||
-        !matmul_applies(&c)) {
-        return contract_reference_emit(e);
-    }
+    if (!find_product(e->kernel, e->target, &c)) return contract_reference_emit(e);
     return few_rows_apply(e->kernel, &c, e->target) ? few_rows_emit(e, &c)
                                                     : matmul_emit_blocked(e, &c);
 }

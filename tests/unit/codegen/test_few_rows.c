@@ -97,8 +97,45 @@ static void expressions(void **state) {
     }
 }
 
+// Is this product of f32 made by the micro-kernel, for a CPU with registers of 64 bytes?
+static bool is_blocked(int64_t m, int64_t n, int64_t k) {
+    Arena *arena = arena_create(NULL, NULL);
+    KernelRun run = {0};
+    char text[TEXT_SIZE];
+    product_text(text, &(Product){0, m, n, k, false, false, "f32", "f32", "f32"});
+    assert_true(kernel_run_create(&run, arena, text, KERNEL_CONTRACT, OP_DOT_GENERAL));
+    assert_true(kernel_run_compile(&run, "x86-64-v4", true));
+    bool found = strstr(arena_cstring(arena, run.assembly), "microkernel") != NULL;
+    kernel_run_free(&run);
+    arena_free(arena);
+    return found;
+}
+
+// A's rows are multiplied as they lie where they fill tiles, also rows that meet in few sets of the
+// cache; else the columns are few rows.
+static void columns_that_fill_tiles(void **state) {
+    (void)state;
+    if (runs_here("x86-64-v4")) {
+        assert_true(is_blocked(128, 32, 1040));
+        assert_true(is_blocked(128, 32, 1024));
+        assert_true(is_blocked(128, 12, 1040));
+        assert_false(is_blocked(128, 16, 1024));
+        assert_false(is_blocked(128, 8, 1040));
+        assert_false(is_blocked(32, 128, 1040));
+    }
+    static const int64_t many[][4] = {{0, 61, 32, 1024}, {0, 61, 30, 1040}, {2, 40, 64, 1024},
+                                      {0, 33, 12, 2048}, {3, 16, 17, 600},  {0, 9, 9, 1100}};
+    for (int i = 0; i < (int)(sizeof many / sizeof many[0]) * CPUS; i++) {
+        const int64_t *size = many[i / CPUS];
+        const char *cpu = cpus[i % CPUS], *type = i & 1 ? "f32" : "f64";
+        Product p = {size[0], size[1], size[2], size[3], false, i & 2, type, type, type};
+        if (runs_here(cpu)) check_product_on(cpu, p, 1e-3);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_rows), cmocka_unit_test(rows_in_parts), cmocka_unit_test(expressions)};
+        cmocka_unit_test(all_rows), cmocka_unit_test(rows_in_parts), cmocka_unit_test(expressions),
+        cmocka_unit_test(columns_that_fill_tiles)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
