@@ -31,7 +31,7 @@ typedef struct Nest {
     int loop_count;
     LLVMValueRef low[MAX_PARTS], high[MAX_PARTS]; // by axis: bounds of its loop; NULL = all of it
     LLVMValueRef row_index[MAX_PARTS];            // by axis: of row axes
-    int unrolled; // axis: all its places within the innermost loop; -1 = none
+    int unrolled;          // axis: all its places within the innermost loop; -1 = none
     const IndexExpr *line; // where the line of the result begins that the innermost loop makes
     bool streams, is_direct;
     Stream stream;
@@ -196,10 +196,8 @@ static void tile_loop_begins(
         tile->outer_side = space->by_lines ? tile_lines(nest->e) : side;
         tile->inner_side = space->by_lines ? tile_line(nest->e) : side;
         tile->inner_first = nest->line ? number(nest->e, 0) : nest->low[space->inner];
-        tile->inner_end =
-            nest->line ? number(nest->e, tile->inner_side) : nest->high[space->inner];
-        tile->goes_on =
-            !space->by_lines && tile_goes_on(nest->e, space->axes[space->inner].extent);
+        tile->inner_end = nest->line ? number(nest->e, tile->inner_side) : nest->high[space->inner];
+        tile->goes_on = !space->by_lines && tile_goes_on(nest->e, space->axes[space->inner].extent);
         nest->e->state->tile = tile;
         // operands that lie in the result's order: short pieces of rows far from each other
         ahead_begin_tile(
@@ -450,13 +448,15 @@ static int64_t axis_block(int64_t extent, int64_t rows, int64_t grid, int64_t mu
 }
 
 // What blocks are multiples of. Folds by columns read pieces of rows, each of which lies
-// elsewhere: long pieces, if there are many.
+// elsewhere: long pieces, if there are many. Of other folds a block may be one result.
 static int64_t block_unit(const Emit *e, const Space *space, int blocked, int64_t rows) {
     const Stage *stage = e->kernel->stage;
     if (blocked == space->tile && !space->by_lines) return tile_side(e);
     if (stage->rows && stage->rows->columns) return stage->rows->columns;
-    int64_t width = LEAST_WIDTH, all = rows * space->axes[blocked].extent;
-    while ((space->by_columns || space->by_lines) && width < MOST_COLUMNS && all / (2 * width) >= MANY_BLOCKS)
+    bool is_fold = stage->kind == STAGE_FOLD && !space->by_columns;
+    int64_t width = is_fold ? 1 : LEAST_WIDTH, all = rows * space->axes[blocked].extent;
+    while ((is_fold || space->by_columns || space->by_lines) && width < MOST_COLUMNS &&
+           all / (2 * width) >= MANY_BLOCKS)
         width *= 2;
     return width;
 }
@@ -546,8 +546,8 @@ void space_emit(Emit *e, const Space *space, const SpaceBody *body) {
     if (unrolls(e, space, body))
         nest.unrolled = space->shared;
     else if (
-        !space->by_lines && stage->kind == STAGE_MAP && e->kernel->kind != KERNEL_UPDATE && !body->block &&
-        emit_streams(e, space, stage->store_count, stage->stores)) {
+        !space->by_lines && stage->kind == STAGE_MAP && e->kernel->kind != KERNEL_UPDATE &&
+        !body->block && emit_streams(e, space, stage->store_count, stage->stores)) {
         nest.streams = true;
         nest.is_direct = space->tile < 0 && stream_is_direct(stage->store_count, stage->stores);
         if (!nest.is_direct) stream_begin(e, &nest.stream, stage->store_count, stage->stores);

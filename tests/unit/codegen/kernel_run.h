@@ -233,8 +233,8 @@ static inline bool kernel_run_evaluate(KernelRun *run) {
     return true;
 }
 
-// Runs the kernel on all devices, its grid cut into `lanes` parts.
-static void kernel_run_execute(KernelRun *run, int64_t lanes) {
+// Runs the first `count` of the parts on all devices, of the grid cut into `lanes` parts.
+static void kernel_run_parts(KernelRun *run, int64_t lanes, int64_t count) {
     int slots = run->kernel.output_count + run->kernel.input_count;
     RtOperand *operands = ARENA_ARRAY(run->arena, RtOperand, slots);
     for (int k = 0; k < slots; k++)
@@ -243,7 +243,7 @@ static void kernel_run_execute(KernelRun *run, int64_t lanes) {
     kernel_run_before(run);
     char *scratch = arena_alloc_aligned(run->arena, (size_t)run->kernel.scratch_bytes + 64, 64);
     for (int64_t d = 0; d < run->device_count; d++) {
-        for (int64_t r = 0; r < lanes; r++) {
+        for (int64_t r = 0; r < count; r++) {
             RtLane lane = {
                 .bases = bases, .device = d, .rank = r, .team_size = lanes, .slot_count = slots};
             lane.scratch = scratch;
@@ -251,6 +251,11 @@ static void kernel_run_execute(KernelRun *run, int64_t lanes) {
                 &lane, operands, run->kernel.grid * r / lanes, run->kernel.grid * (r + 1) / lanes);
         }
     }
+}
+
+// Runs the kernel on all devices, its grid cut into `lanes` parts.
+static void kernel_run_execute(KernelRun *run, int64_t lanes) {
+    kernel_run_parts(run, lanes, lanes);
 }
 
 // Parses, compiles, fills the inputs and evaluates. kind and code as above.

@@ -476,9 +476,36 @@ static void stages_agree_with_the_evaluator(void **state) {
     assert_true(evaluated > 20);
 }
 
+// Few long folds are shared out: each part of the grid makes some of their results.
+static void folds_are_shared_out(void **state) {
+    (void)state;
+    static const char text[] =
+        "func.func @main(%a: tensor<64x20000xf32>) -> tensor<64xf32> {\n"
+        "%z = stablehlo.constant dense<0.0> : tensor<f32>\n"
+        "%0 = stablehlo.reduce(%a init: %z) applies stablehlo.maximum across dimensions = [1] : "
+        "(tensor<64x20000xf32>, tensor<f32>) -> tensor<64xf32>\n"
+        "return %0 : tensor<64xf32>\n"
+        "}\n";
+    Arena *arena = arena_create(NULL, NULL);
+    KernelRun run = {0};
+    assert_true(kernel_run_create(&run, arena, text, KERNEL_REDUCE, OP_REDUCE));
+    assert_true(kernel_run_compile(&run, NULL, false));
+    for (int parts = 2; parts <= 32; parts *= 4) {
+        kernel_run_parts(&run, parts, 1);
+        const float *got = run.outputs[0]->data, *all = run.expected[0]->data;
+        int made = 0;
+        for (int i = 0; i < 64; i++)
+            made += got[i] == all[i];
+        assert_in_range(made, 64 / parts / 2, 64 / parts * 2);
+    }
+    kernel_run_free(&run);
+    arena_free(arena);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(kernels_agree_with_the_evaluator),
-        cmocka_unit_test(stages_agree_with_the_evaluator)};
+        cmocka_unit_test(stages_agree_with_the_evaluator),
+        cmocka_unit_test(folds_are_shared_out)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
