@@ -48,7 +48,7 @@ static double tile_speed(const ContractRow *how, int rows, int vectors) {
     return depth * sums / (sums + EDGE) * (loads <= 0.75 ? 1 : 0.75 / loads);
 }
 
-// One tile for all columns reads each line of A once, so that it may fill a set but for what B needs.
+// One tile for all columns reads each line of A once: they may fill a set but for what B needs.
 bool contract_reads_rows(const Contraction *c, Tile tile, int64_t row_bytes) {
     enum { MOST_PANELS = 4, MOST_LINES = LEAST_WAYS / 2, MOST_READ_ONCE = LEAST_WAYS - 2 };
     int64_t most = c->n.size <= tile.columns ? MOST_READ_ONCE : MOST_LINES;

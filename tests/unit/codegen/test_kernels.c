@@ -505,7 +505,6 @@ static void folds_are_shared_out(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(kernels_agree_with_the_evaluator),
-        cmocka_unit_test(stages_agree_with_the_evaluator),
-        cmocka_unit_test(folds_are_shared_out)};
+        cmocka_unit_test(stages_agree_with_the_evaluator), cmocka_unit_test(folds_are_shared_out)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
