@@ -301,6 +301,8 @@ typedef struct Matmul {
     bool is_direct;
     bool streams;                                 // results go around the caches
     bool tile_is_turned;                          // finished tiles are [column][row]
+    LLVMValueRef turned; // the tile that is being finished as [column][turned_rows]; or NULL
+    int64_t turned_rows;
     const IndexExpr *m_block, *m_first, *n_first; // of the current blocks of A and B
     LLVMValueRef m_count, n_count;
     const IndexExpr *strip_block;                // number of the block of A in its strip

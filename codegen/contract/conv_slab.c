@@ -8,6 +8,7 @@
 #include "codegen/element/contiguous.h"
 #include "codegen/element/element.h"
 #include "codegen/emit/emit_state.h"
+#include "codegen/emit/tile_stage.h"
 #include "codegen/expr/uses.h"
 
 enum { MOST_PIECES = 7 };
@@ -93,13 +94,12 @@ static void find_pieces(Fill *f) {
 
 // ---- loops
 
-static void put(Fill *f, const IndexExpr *feature, bool exists) {
-    Emit *e = f->e;
-    IndexBuilder *b = e->index;
+// The image's element at the place.
+static Scalar image_element(Fill *f, const IndexExpr *feature) {
+    IndexBuilder *b = f->e->index;
     const ConvSlab *slab = f->slab;
-    const IndexExpr *m[MAX_RANK], *k[MAX_RANK], *at = index_constant(b, 0);
+    const IndexExpr *m[MAX_RANK], *k[MAX_RANK];
     for (int d = 0; d < SLAB_RANK; d++) {
-        at = index_add(b, index_scale(b, at, slab->size[d]), f->place[d]);
         int i = spatial_of(f, d);
         if (i < 0) continue;
         m[f->view.m_spatial + i] = f->in_padded[d];
@@ -109,8 +109,24 @@ static void put(Fill *f, const IndexExpr *feature, bool exists) {
     k[f->view.spatial] = slab->has_images_inside ? slab->image
                          : slab->first_feature   ? index_add(b, slab->first_feature, feature)
                                                  : feature;
-    Scalar element = exists ? contraction_lhs(e, &f->view, f->matmul->batch, m, k)
-                            : emit_constant(e, f->view.lhs_packed, 0);
+    return contraction_lhs(f->e, &f->view, f->matmul->batch, m, k);
+}
+
+// Number of the place in the slab.
+static const IndexExpr *place_number(const Fill *f) {
+    IndexBuilder *b = f->e->index;
+    const IndexExpr *at = index_constant(b, 0);
+    for (int d = 0; d < SLAB_RANK; d++)
+        at = index_add(b, index_scale(b, at, f->slab->size[d]), f->place[d]);
+    return at;
+}
+
+static void put(Fill *f, const IndexExpr *feature, bool exists) {
+    Emit *e = f->e;
+    IndexBuilder *b = e->index;
+    const ConvSlab *slab = f->slab;
+    const IndexExpr *at = place_number(f);
+    Scalar element = exists ? image_element(f, feature) : emit_constant(e, f->view.lhs_packed, 0);
     LLVMValueRef to = f->line ? f->line : emit_scratch(e, slab->at);
     if (f->line) at = f->place[SLAB_RANK - 1];
     at = index_scale(b, at, f->line ? slab->features : slab->features + slab->zeros);
@@ -185,14 +201,18 @@ static void spread_line(Fill *f) {
 
 // ---- pieces
 
-static EmitLoop *features_begin(Fill *f, bool vectorize, bool exists) {
+// From a feature on.
+static EmitLoop *features_begin(Fill *f, int64_t from, bool vectorize, bool exists) {
     const ConvSlab *slab = f->slab;
     int64_t all_places = slab->features + slab->zeros;
     if (!exists)
         return emit_loop_begin(
             f->e, emit_number(f->e, slab->features), emit_number(f->e, all_places), 1, all_places,
             vectorize);
-    if (!slab->first_feature) return emit_loop_constant(f->e, slab->features, vectorize);
+    if (!slab->first_feature)
+        return emit_loop_begin(
+            f->e, emit_number(f->e, from), emit_number(f->e, slab->features), 1, slab->features,
+            vectorize);
     int64_t all = f->view.lhs->type->dims[f->view.conv->input_feature];
     LLVMValueRef count = emit_remaining(f->e, slab->first_feature, slab->features, all);
     return emit_loop_begin(f->e, emit_number(f->e, 0), count, 1, slab->features, vectorize);
@@ -203,24 +223,95 @@ typedef struct PieceRange {
     LLVMValueRef low, high; // of the piece, in places or in elements
 } PieceRange;
 
+// Places of the last dimension, by their number in the piece.
+static void set_column(Fill *f, const PieceRange *range, const IndexExpr *column) {
+    enum { LAST = SLAB_RANK - 1 };
+    IndexBuilder *b = f->e->index;
+    f->in_padded[LAST] = index_add_constant(b, column, range->start);
+    f->place[LAST] = index_sub(b, f->in_padded[LAST], f->slab->first[LAST]);
+}
+
+// Features whose places lie side by side in the image's memory, squares of them transposed in
+// registers: from the image to rows of a local array, from there to places of the slab.
+static void fill_squares(Fill *f, const PieceRange *range, int side, int64_t features) {
+    enum { MOST_PLACES = 64 }; // a row of the array
+    Emit *e = f->e;
+    IndexBuilder *b = e->index;
+    ElementType type = f->view.lhs_packed;
+    int64_t wide = f->slab->features + f->slab->zeros;
+    LLVMTypeRef memory = emit_memory_type(e, type);
+    LLVMValueRef rows = emit_alloca(e, memory, (int64_t)side * MOST_PLACES, 64),
+                 turned = emit_alloca(e, memory, (int64_t)side * MOST_PLACES, 64);
+    EmitLoop *block = emit_loop_begin(
+        e, emit_number(e, 0), emit_number(e, features), side, f->slab->features, false);
+    EmitLoop *places = emit_loop_begin(e, range->low, range->high, MOST_PLACES, range->size, false);
+    LLVMValueRef count = LLVMBuildNSWSub(e->builder, emit_block_end(e, places), places->phi, "");
+    EmitLoop *feature = emit_loop_constant(e, side, false);
+    EmitLoop *column = emit_loop_begin(e, emit_number(e, 0), count, 1, MOST_PLACES, true);
+    column->lanes = contract_lanes(&f->view, e->target);
+    column->is_tail = true;
+    set_column(f, range, index_add(b, places->index, column->index));
+    Scalar x = image_element(f, index_add(b, block->index, feature->index));
+    const IndexExpr *at = index_add(b, index_scale(b, feature->index, MOST_PLACES), column->index);
+    emit_private_store(e, type, rows, emit_index(e, at), x);
+    emit_loop_end(e, column);
+    emit_loop_end(e, feature);
+    EmitLoop *square = emit_loop_begin(e, emit_number(e, 0), count, side, MOST_PLACES, false);
+    LLVMValueRef to = LLVMBuildNSWMul(e->builder, square->phi, emit_number(e, side), "");
+    Square turn = {
+        .side = side,
+        .bits = (unsigned)element_bytes(type) * 8,
+        .alignment = (unsigned)element_bytes(type),
+        .from = LLVMBuildInBoundsGEP2(e->builder, memory, rows, &square->phi, 1, ""),
+        .to = LLVMBuildInBoundsGEP2(e->builder, memory, turned, &to, 1, ""),
+        .from_stride = MOST_PLACES,
+        .to_stride = side};
+    emit_transpose_square(e, &turn);
+    emit_loop_end(e, square);
+    EmitLoop *place = emit_loop_begin(e, emit_number(e, 0), count, 1, MOST_PLACES, false);
+    set_column(f, range, index_add(b, places->index, place->index));
+    const IndexExpr *first = index_add(b, index_scale(b, place_number(f), wide), block->index);
+    EmitLoop *in_place = emit_loop_constant(e, side, true);
+    at = index_add(b, index_scale(b, place->index, side), in_place->index);
+    x = emit_private_load(e, type, turned, emit_index(e, at));
+    emit_private_store(
+        e, type, emit_scratch(e, f->slab->at), emit_index(e, index_add(b, first, in_place->index)),
+        x);
+    emit_loop_end(e, in_place);
+    emit_loop_end(e, place);
+    emit_loop_end(e, places);
+    emit_loop_end(e, block);
+}
+
+// How many features, from the first one on, are transposed in squares; *side: of these.
+static int64_t features_in_squares(const Fill *f, bool exists, int *side) {
+    const ConvSlab *slab = f->slab;
+    *side = tile_square_side(f->e, (int64_t)element_bytes(f->view.lhs_packed));
+    bool applies = f->along_columns && exists && !slab->first_feature && *side > 0 &&
+                   element_class(f->view.lhs_packed) != CLASS_COMPLEX;
+    return applies ? slab->features / *side * *side : 0;
+}
+
 // All features of the places, or the zeros behind them.
 static void fill_places(Fill *f, const PieceRange *range, bool exists) {
-    enum { LAST = SLAB_RANK - 1 };
+    int side;
+    int64_t in_squares = features_in_squares(f, exists, &side);
+    if (in_squares > 0) fill_squares(f, range, side, in_squares);
+    if (in_squares > 0 && in_squares == f->slab->features) return;
     Emit *e = f->e;
     IndexBuilder *b = e->index;
     const ConvSlab *slab = f->slab;
     bool is_inner = f->along_columns || f->is_joined;
     int64_t features = f->is_joined ? slab->features : 1;
-    EmitLoop *outer = f->along_columns ? features_begin(f, false, exists) : NULL;
+    EmitLoop *outer = f->along_columns ? features_begin(f, in_squares, false, exists) : NULL;
     EmitLoop *loop =
         emit_loop_begin(e, range->low, range->high, 1, range->size * features, is_inner);
-    EmitLoop *inner = is_inner ? NULL : features_begin(f, true, exists);
+    EmitLoop *inner = is_inner ? NULL : features_begin(f, 0, true, exists);
     const IndexExpr *column = index_div(b, loop->index, features);
     const IndexExpr *feature = outer   ? outer->index
                                : inner ? inner->index
                                        : index_mod(b, loop->index, features);
-    f->in_padded[LAST] = index_add_constant(b, column, range->start);
-    f->place[LAST] = index_sub(b, f->in_padded[LAST], slab->first[LAST]);
+    set_column(f, range, column);
     put(f, feature, exists);
     if (inner) emit_loop_end(e, inner);
     emit_loop_end(e, loop);

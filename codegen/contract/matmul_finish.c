@@ -3,6 +3,7 @@
 #include "codegen/element/element.h"
 #include "codegen/emit/emit_state.h"
 #include "codegen/emit/stage/stream.h"
+#include "codegen/emit/tile_stage.h"
 
 LLVMValueRef matmul_scratch(Matmul *x, int64_t offset, ElementType type, const IndexExpr *element) {
     Emit *e = x->e;
@@ -158,7 +159,9 @@ static void finish_element(
     int64_t width = x->tile_is_turned ? x->blocks.tile.rows : x->blocks.tile.columns;
     const IndexExpr *at =
         index_add(e->index, index_add(e->index, tile, index_scale(e->index, outer, width)), inner);
-    LLVMValueRef tiles = emit_scratch(e, x->tiles_at), place = emit_index(e, at);
+    if (x->turned) at = index_add(e->index, index_scale(e->index, j, x->turned_rows), i);
+    LLVMValueRef tiles = x->turned ? x->turned : emit_scratch(e, x->tiles_at);
+    LLVMValueRef place = emit_index(e, at);
     Scalar sum = emit_private_load(e, c->accumulator, tiles, place);
     sum = rounds_normal(x) ? emit_round_normal(e, sum)
                            : emit_convert(e, sum, c->result->type->element);
@@ -169,6 +172,42 @@ static void finish_element(
     emit_bind(e, c->result, NULL);
 }
 
+// Where the result's rows are contiguous (the pixels of a feature), its tiles are transposed in
+// registers first: they are stored as they lie in memory.
+static void turn_tile(Matmul *x, const IndexExpr *tile) {
+    Emit *e = x->e;
+    Tile size = x->blocks.tile;
+    ElementType element = x->c.accumulator;
+    int64_t bytes = (int64_t)element_bytes(element);
+    int side = tile_square_side(e, bytes);
+    if (contraction_n_is_contiguous(&x->c) || side == 0 || size.columns % side != 0) return;
+    int64_t rows = (size.rows + side - 1) / side * side;
+    LLVMValueRef turned = emit_alloca(e, emit_memory_type(e, element), size.columns * rows, 64);
+    for (int64_t i = 0; i < size.rows; i += side) {
+        int64_t exist = size.rows - i < side ? size.rows - i : side;
+        EmitLoop *j = emit_loop_begin(
+            e, emit_number(e, 0), emit_number(e, size.columns), side, size.columns, false);
+        const IndexExpr *from = index_add(e->index, tile, j->index),
+                        *to = index_scale(e->index, j->index, rows);
+        LLVMValueRef at = emit_index(e, index_add_constant(e->index, to, i));
+        Square square = {
+            .side = side,
+            .bits = (unsigned)bytes * 8,
+            .alignment = (unsigned)bytes,
+            .from = matmul_scratch(
+                x, x->tiles_at, element, index_add_constant(e->index, from, i * size.columns)),
+            .to =
+                LLVMBuildInBoundsGEP2(e->builder, emit_memory_type(e, element), turned, &at, 1, ""),
+            .from_stride = size.columns,
+            .to_stride = rows,
+            .rows = exist < side ? emit_number(e, exist) : NULL};
+        emit_transpose_square(e, &square);
+        emit_loop_end(e, j);
+    }
+    x->turned = turned;
+    x->turned_rows = rows;
+}
+
 void matmul_finish_tile(
     Matmul *x, const IndexExpr *tile, const IndexExpr *row, const IndexExpr *column) {
     Tile size = x->blocks.tile;
@@ -177,7 +216,9 @@ void matmul_finish_tile(
     FinishRange rows = {zero, emit_remaining(x->e, row, size.rows, all_rows), size.rows};
     FinishRange columns = {
         zero, emit_remaining(x->e, column, size.columns, x->c.n.size), size.columns};
+    turn_tile(x, tile);
     matmul_finish_part(x, tile, row, column, rows, columns);
+    x->turned = NULL;
 }
 
 bool matmul_streams(const Emit *e, const Contraction *c, const Tile *tile) {
@@ -236,7 +277,8 @@ void matmul_finish_part(
     EmitLoop *outer = emit_loop_begin(e, out.from, out.to, 1, out.extent, false);
     EmitLoop *inner = emit_loop_begin(e, in.from, in.to, 1, in.extent, true);
     // LLVM takes the conversion for dearer than it is, and narrow vectors for better
-    if (rounds_normal(x)) inner->lanes = contract_lanes(&x->c, e->target);
+    if (rounds_normal(x) || x->turned) inner->lanes = contract_lanes(&x->c, e->target);
+    if (x->turned) inner->is_tail = in.extent <= inner->lanes;
     const IndexExpr *i = by_rows ? outer->index : inner->index;
     const IndexExpr *j = by_rows ? inner->index : outer->index;
     finish_element(x, tile, row, column, i, j);

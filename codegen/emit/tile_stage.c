@@ -53,8 +53,7 @@ int64_t tile_lines(const Emit *e) {
     return LINES_READ * LINE / largest_element(e->kernel->input_count, e->kernel->inputs);
 }
 
-// Elements per register and side of the squares that are transposed; 0: no good form.
-static int square_side(const Emit *e, int64_t bytes) {
+int tile_square_side(const Emit *e, int64_t bytes) {
     int64_t fit = e->target->vector_bits / 8 / bytes;
     if (bytes > 8 || fit < 4) return 0;
     return fit > 16 ? 16 : (int)fit;
@@ -252,7 +251,7 @@ static void transpose_elements(Emit *e, const TurnedCopy *copy) {
 }
 
 bool tile_can_turn(const Emit *e, ElementType element) {
-    return square_side(e, (int64_t)element_bytes(element)) > 0;
+    return tile_square_side(e, (int64_t)element_bytes(element)) > 0;
 }
 
 void tile_turn(Emit *e, ElementType element, TurnedCopy *copy) {
@@ -264,7 +263,7 @@ void tile_turn(Emit *e, ElementType element, TurnedCopy *copy) {
         b, LLVMBuildICmp(b, LLVMIntEQ, copy->columns, number(e, copy->column_side), ""),
         LLVMBuildICmp(b, LLVMIntEQ, copy->rows, number(e, copy->row_side), ""), "");
     EmitIf branch = emit_if(e, is_full);
-    transpose_squares(e, copy, square_side(e, bytes));
+    transpose_squares(e, copy, tile_square_side(e, bytes));
     emit_else(e, &branch);
     transpose_elements(e, copy);
     emit_end_if(e, &branch);
@@ -328,7 +327,7 @@ bool tile_load(
     Emit *e, const Value *stored, const IndexExpr *at, const IndexExpr *device, Scalar *x) {
     TileScope *tile = e->state->tile;
     if (!tile || !tile->inner || e->state->scope != tile->inner->scope) return false;
-    int side = square_side(e, (int64_t)element_bytes(stored->type->element));
+    int side = tile_square_side(e, (int64_t)element_bytes(stored->type->element));
     int64_t outer, inner;
     if (side == 0 || !index_is_affine_in(at, tile->outer->variable, &outer) ||
         !index_is_affine_in(at, tile->inner->variable, &inner) || outer != 1 || inner < side)

@@ -15,6 +15,8 @@ bool tile_goes_on(const Emit *e, int64_t inner_extent);
 int64_t tile_line(const Emit *e);
 int64_t tile_lines(const Emit *e);
 
+// Elements per register and side of the squares that are transposed; 0: no good form.
+int tile_square_side(const Emit *e, int64_t bytes);
 // side x side elements that are transposed in registers; side is a power of two, at most
 // MAX_SQUARE. Rows are so many elements apart; the memories are distinct.
 typedef struct Square {

@@ -1,11 +1,14 @@
 // split_convolutions: the gradient of a strided convolution without multiplying the
-// zeros between its image's elements.
+// zeros between its image's elements; windows of one place as products.
 //
 //   In      a device program in canonical form.
 //   Out     no convolution with stride and window dilation 1 dilates its image by a factor s: the
 //           results at p, p + s, p + 2 s ... meet only every s-th element of the window, and are a
 //           convolution of the image as it is. There is one for each p < s (and each such
 //           dimension); their results are interleaved, which is a view.
+//           No convolution whose window is one place at stride 1 where a product has its results
+//           in the same order: with the features last, or behind the images, where the filter is
+//           the left operand of a product for each image.
 //   Keeps   what the program computes, but for sums with zeros.
 //
 //   before  %0 = convolution(%x : [8, 28, 28, 128], %w : [3, 3, 64, 128]), lhs_dilate = [2, 2]
@@ -161,11 +164,96 @@ static bool split_convolution(Op *op, void *user) {
     return true;
 }
 
+// ---- windows of one place
+
+static bool is_of_one_place(Arena *arena, const Op *op, const ConvDims *dims) {
+    const Type *image = op_operand_type(op, 0), *kernel = op_operand_type(op, 1),
+               *result = op_result_type(op, 0);
+    int spatial = dims->input_spatial.count;
+    const int64_t *padding = op_ints_or(arena, op, NAME_PADDING, 2 * spatial, 0),
+                  *stride = op_ints_or(arena, op, NAME_WINDOW_STRIDES, spatial, 1);
+    if (element_class(image->element) == CLASS_COMPLEX || type_element_count(image) == 0 ||
+        type_element_count(result) == 0 || op_int(op, NAME_FEATURE_GROUP_COUNT, 1) != 1 ||
+        op_int(op, NAME_BATCH_GROUP_COUNT, 1) != 1)
+        return false;
+    for (int i = 0; i < spatial; i++) {
+        if (kernel->dims[dims->kernel_spatial.data[i]] != 1 || stride[i] != 1 ||
+            padding[2 * i] != 0 || padding[2 * i + 1] != 0 ||
+            image->dims[dims->input_spatial.data[i]] != result->dims[dims->output_spatial.data[i]])
+            return false;
+    }
+    return true;
+}
+
+// Are the image's dimensions but its features, and its batch unless `with_batch`, those of the
+// result from `first` on, in the same order?
+static bool same_order(const ConvDims *dims, int rank, int first, bool with_batch) {
+    int at = first;
+    for (int d = 0; d < rank; d++) {
+        int64_t out = d == dims->input_batch ? dims->output_batch : -1;
+        for (int i = 0; i < dims->input_spatial.count; i++)
+            if (dims->input_spatial.data[i] == d) out = dims->output_spatial.data[i];
+        if (d == dims->input_feature || (d == dims->input_batch && !with_batch)) continue;
+        if (out != at++) return false;
+    }
+    return true;
+}
+
+static void make_product(Walk *walk, Op *op, const ConvDims *dims, bool by_images) {
+    Module *module = walk->module;
+    Builder builder = builder_before(module, op);
+    const Type *kernel = op_operand_type(op, 1), *type = op_result_type(op, 0);
+    bool inputs_first = dims->kernel_input_feature < dims->kernel_output_feature;
+    int64_t inputs = kernel->dims[dims->kernel_input_feature],
+            outputs = kernel->dims[dims->kernel_output_feature];
+    int64_t sizes[] = {
+        type->dims[dims->output_batch], inputs_first ? inputs : outputs,
+        inputs_first ? outputs : inputs};
+    Value *image = op_operand(op, 0),
+          *filter = build_reshape(&builder, op_operand(op, 1), 2, sizes + 1);
+    int64_t of_filter = inputs_first ? 0 : 1, batch = dims->input_batch, zero = 0;
+    DotDims dot = {
+        .lhs_contracting = {&dims->input_feature, 1}, .rhs_contracting = {&of_filter, 1}};
+    if (by_images) {
+        const Type *all = type_with_dims(module->context, kernel, 3, sizes);
+        filter = build_broadcast_in_dim(&builder, filter, all, (int64_t[]){1, 2});
+        of_filter++;
+        dot = (DotDims){
+            .lhs_batch = {&zero, 1},
+            .rhs_batch = {&batch, 1},
+            .lhs_contracting = {&of_filter, 1},
+            .rhs_contracting = {&dims->input_feature, 1}};
+    }
+    Value *operands[] = {by_images ? filter : image, by_images ? image : filter};
+    Op *product = build_op(&builder, OP_DOT_GENERAL, 2, operands, 1, &type, 0);
+    op_set_attr(
+        module, product, NAME_DOT_DIMENSION_NUMBERS,
+        attr_intern(module->context, &(Attr){.kind = ATTR_DOT_DIMS, .dot = &dot}));
+    value_replace_uses(op_result(op, 0), op_result(product, 0));
+    op_erase(op);
+    walk->changed = true;
+}
+
+static bool replace_pointwise(Op *op, void *user) {
+    Walk *walk = user;
+    if (op->code != OP_CONVOLUTION) return true;
+    const ConvDims *dims = op_attr(op, NAME_DIMENSION_NUMBERS)->conv;
+    int rank = op_result_type(op, 0)->rank;
+    if (!is_of_one_place(walk->module->arena, op, dims)) return true;
+    if (dims->output_feature == rank - 1 && same_order(dims, rank, 0, true))
+        make_product(walk, op, dims, false);
+    else if (
+        dims->output_batch == 0 && dims->output_feature == 1 && same_order(dims, rank, 2, false))
+        make_product(walk, op, dims, true);
+    return true;
+}
+
 PassResult pass_split_convolutions(Module *module, PassContext *pass) {
     (void)pass;
     const Op *main = module_entry(module, (StrView){0});
     Walk walk = {.module = module};
     if (!main) return PASS_UNCHANGED;
     region_walk(func_body(main), split_convolution, &walk);
+    region_walk(func_body(main), replace_pointwise, &walk);
     return walk.changed ? PASS_CHANGED : PASS_UNCHANGED;
 }

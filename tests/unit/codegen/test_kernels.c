@@ -421,6 +421,24 @@ static const Case cases[] = {
      "%1 = stablehlo.tanh %0 : tensor<4x33x70xcomplex<f32>>\n"
      "return %1 : tensor<4x33x70xcomplex<f32>>\n"
      "}\n"},
+    {"pixels_last", KERNEL_CONV, OP_CONVOLUTION, 1, 1e-4,
+     "func.func @main(%a: tensor<2x20x9x29xf32>, %w: tensor<33x20x3x3xf32>) -> "
+     "tensor<2x33x9x29xf32> {\n"
+     "%0 = stablehlo.convolution(%a, %w) dim_numbers = [b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1], "
+     "window = {pad = [[1, 1], [1, 1]]} {batch_group_count = 1 : i64, "
+     "feature_group_count = 1 : i64} : (tensor<2x20x9x29xf32>, tensor<33x20x3x3xf32>) -> "
+     "tensor<2x33x9x29xf32>\n"
+     "return %0 : tensor<2x33x9x29xf32>\n"
+     "}\n"},
+    {"pixels_last_in_one_dimension", KERNEL_CONV, OP_CONVOLUTION, 1, 1e-12,
+     "func.func @main(%a: tensor<3x35x140xf64>, %w: tensor<17x35x5xf64>) -> tensor<3x17x70xf64> {\n"
+     "%0 = stablehlo.convolution(%a, %w) dim_numbers = [b, f, 0]x[o, i, 0]->[b, f, 0], window = "
+     "{stride = "
+     "[2], pad = [[2, 2]]} {batch_group_count = 1 : i64, "
+     "feature_group_count = 1 : i64} : (tensor<3x35x140xf64>, tensor<17x35x5xf64>) -> "
+     "tensor<3x17x70xf64>\n"
+     "return %0 : tensor<3x17x70xf64>\n"
+     "}\n"},
     {"streamed_stores_of_unaligned_rows", KERNEL_LOOP, OP_COUNT, 4, 0,
      "func.func @main(%a: tensor<1025x1030xf32>, %b: tensor<1030xf32>) -> tensor<1025x1030xf32> {\n"
      "%0 = stablehlo.broadcast_in_dim %b, dims = [1] : (tensor<1030xf32>) -> "
