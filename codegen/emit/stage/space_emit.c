@@ -4,86 +4,28 @@
 // too few of them. Chunks [begin, end) of the grid are the rows [rows*begin/grid, rows*end/grid):
 // one loop, whatever the chunks.
 #include "codegen/emit/ahead.h"
-#include "codegen/emit/stage/stream.h"
+#include "codegen/emit/stage/space_nest.h"
 #include "codegen/emit/tile_stage.h"
 
 #include <assert.h>
 
 enum {
     LINE = 64,
-    COPY_BYTES = 16 << 10, // to several places
-    AHEAD_BYTES = 1024,    // what is streamed through is read so far ahead
-    LEAST_WIDTH = 64,      // of a block of the inner axis
-    MOST_COLUMNS = 2048,   // of folds
-    MANY_BLOCKS = 128,     // enough for all lanes
-    MOST_UNROLLED = 64     // expressions
+    AHEAD_BYTES = 1024,  // what is streamed through is read so far ahead
+    LEAST_WIDTH = 64,    // of a block of the inner axis
+    MOST_COLUMNS = 2048, // of folds
+    MANY_BLOCKS = 128,   // enough for all lanes
+    MOST_UNROLLED = 64   // expressions
 };
 
-typedef struct Nest {
-    Emit *e;
-    const Space *space;
-    const SpaceBody *body;
-    const IndexExpr *at[MAX_PARTS]; // index on each axis
-    int row_axes[MAX_PARTS];        // outer axes that make up a row, in order
-    int row_count;
-    bool by_blocks;       // these axes run in blocks (space.h)
-    int loops[MAX_PARTS]; // axes of the loops inside a row, outermost first
-    int loop_count;
-    LLVMValueRef low[MAX_PARTS], high[MAX_PARTS]; // by axis: bounds of its loop; NULL = all of it
-    LLVMValueRef row_index[MAX_PARTS];            // by axis: of row axes
-    int unrolled;          // axis: all its places within the innermost loop; -1 = none
-    const IndexExpr *line; // where the line of the result begins that the innermost loop makes
-    bool streams, is_direct;
-    Stream stream;
-} Nest;
-
-static LLVMValueRef minimum(Emit *e, LLVMValueRef x, LLVMValueRef y) {
-    LLVMValueRef both[2] = {x, y};
-    return emit_intrinsic(e, "llvm.smin", emit_i64(e), 2, both);
-}
-
-static LLVMValueRef maximum(Emit *e, LLVMValueRef x, LLVMValueRef y) {
-    LLVMValueRef both[2] = {x, y};
-    return emit_intrinsic(e, "llvm.smax", emit_i64(e), 2, both);
-}
-
 static LLVMValueRef number(Emit *e, int64_t x) { return emit_i64_constant(e, x); }
-
-// The index of the space from those of the axes.
-static void index_here(const Nest *nest, const IndexExpr **index) {
-    Emit *e = nest->e;
-    const Space *space = nest->space;
-    const IndexExpr *parts[MAX_PARTS];
-    for (int d = 0; d < space->rank; d++)
-        index[d] = index_constant(e->index, 0);
-    for (int a = 0; a < space->axis_count; a++) {
-        const SpaceAxis *axis = &space->axes[a];
-        int64_t dims[MAX_PARTS];
-        for (int p = 0; p < axis->count; p++)
-            dims[p] = space->parts[axis->first + p].extent;
-        index_delinear(e->index, nest->at[a], axis->count, dims, parts);
-        for (int p = 0; p < axis->count; p++) {
-            const SpacePart *part = &space->parts[axis->first + p];
-            index[part->dim] = index_add(
-                e->index, index[part->dim], index_scale(e->index, parts[p], part->stride));
-        }
-    }
-}
-
-void space_block_index(
-    Emit *e, const SpaceBlock *block, const IndexExpr *place, const IndexExpr **index) {
-    Nest *nest = block->nest;
-    if (nest->space->inner >= 0)
-        nest->at[nest->space->inner] = index_add_constant(e->index, place, block->start);
-    index_here(nest, index);
-}
 
 static void emit_body_here(Nest *nest) {
     const IndexExpr *index[MAX_RANK];
     int64_t places = nest->unrolled >= 0 ? nest->space->axes[nest->unrolled].extent : 1;
     for (int64_t i = 0; i < places && !nest->e->failed; i++) {
         if (nest->unrolled >= 0) nest->at[nest->unrolled] = index_constant(nest->e->index, i);
-        index_here(nest, index);
+        nest_index_here(nest, index);
         nest->body->element(nest->e, nest->body->user, index);
     }
 }
@@ -102,25 +44,13 @@ static void emit_inner_loop(
     emit_loop_end(nest->e, loop);
 }
 
-// What the axes of the kernel's stage are at a place of the inner axis' piece that begins at
-// `start`.
-static Substitution stage_here(Nest *nest, int a, const IndexExpr *place, int64_t start) {
-    Emit *e = nest->e;
-    const IndexExpr *index[MAX_RANK];
-    nest->at[a] = index_add_constant(e->index, place, start);
-    index_here(nest, index);
-    Substitution s = substitution(e->exprs, e->kernel->stage->exprs);
-    stage_set_axes(&s, e->kernel->stage, index);
-    return s;
-}
-
 // The innermost loop to the first whole line of the output, and from there
 // with stores around the caches.
 static void emit_direct(
     Nest *nest, int a, LLVMValueRef low, LLVMValueRef high, int64_t start, int64_t size) {
     Emit *e = nest->e;
     const Store *store = &e->kernel->stage->stores[0];
-    Substitution s = stage_here(nest, a, emit_variable(e, low, size), start);
+    Substitution s = nest_stage_here(nest, a, emit_variable(e, low, size), start);
     LLVMValueRef address = emit_store_address(e, &s, store);
     LLVMValueRef line = stream_line(e, store->output, address, low, high);
     emit_inner_loop(nest, a, low, line, start, size);
@@ -129,56 +59,6 @@ static void emit_direct(
     emit_inner_loop(nest, a, line, high, start, size);
     ahead_end(e);
     stream_direct(e, false);
-}
-
-// Does the kernel copy elements that lie side by side where they come from as well?
-static bool is_copy(Nest *nest, int a, LLVMValueRef low, int64_t start, int64_t size) {
-    Emit *e = nest->e;
-    const Stage *stage = e->kernel->stage;
-    int64_t factor;
-    Substitution s = stage_here(nest, a, emit_variable(e, low, size), start);
-    int variable = (int)e->state->variables.count - 1;
-    const Expr *x = expr_substitute(&s, stage->stores[0].value);
-    if (x->kind != EXPR_LOAD) return false;
-    for (int i = 0; i < stage->store_count; i++) {
-        const Store *store = &stage->stores[i];
-        if (expr_substitute(&s, store->value) != x ||
-            store->output->type->element != x->stored->type->element)
-            return false;
-    }
-    return index_is_affine_in(x->at, variable, &factor) && factor == 1 &&
-           (!x->device || !index_depends_on(x->device, variable));
-}
-
-static void emit_copies(
-    Nest *nest, int a, LLVMValueRef first, LLVMValueRef count, int64_t start, int64_t size) {
-    Emit *e = nest->e;
-    const Stage *stage = e->kernel->stage;
-    Substitution s = stage_here(nest, a, emit_variable(e, first, size), start);
-    const Expr *x = expr_substitute(&s, stage->stores[0].value);
-    LLVMValueRef from = emit_address_at(e, x->stored, x->at, x->device);
-    for (int i = 0; i < stage->store_count; i++) {
-        LLVMValueRef to = emit_store_address(e, &s, &stage->stores[i]);
-        stream_copy(e, stage->stores[i].output, to, from, count);
-    }
-}
-
-// A copy at once, or to several places in blocks that stay in the cache.
-static bool emit_copied(
-    Nest *nest, int a, LLVMValueRef low, LLVMValueRef high, int64_t start, int64_t size) {
-    Emit *e = nest->e;
-    const Stage *stage = e->kernel->stage;
-    if (!is_copy(nest, a, low, start, size)) return false;
-    if (stage->store_count == 1) {
-        emit_copies(nest, a, low, LLVMBuildNSWSub(e->builder, high, low, ""), start, size);
-        return true;
-    }
-    int64_t width = COPY_BYTES / (int64_t)element_bytes(stage->stores[0].value->element);
-    EmitLoop *blocks = emit_loop_begin(e, low, high, width, size, false);
-    LLVMValueRef rest = LLVMBuildNSWSub(e->builder, high, blocks->phi, "");
-    emit_copies(nest, a, blocks->phi, minimum(e, number(e, width), rest), start, size);
-    emit_loop_end(e, blocks);
-    return true;
 }
 
 // Tells emission of the two loops over a tile, so that transposed operands can be staged.
@@ -232,7 +112,7 @@ static void emit_streamed(
     tile_loop_ends(nest, a);
     emit_loop_end(e, loop);
     if (e->failed) return;
-    Substitution s = stage_here(nest, a, blocks->index, start);
+    Substitution s = nest_stage_here(nest, a, blocks->index, start);
     stream_out(e, &nest->stream, &s, LLVMBuildNSWSub(e->builder, end, blocks->phi, ""));
     emit_loop_end(e, blocks);
 }
@@ -275,8 +155,9 @@ static void emit_loops(Nest *nest, int level) {
             low = nest->low[a];
             high = nest->high[a];
             if (axis->cut_count > 1) {
-                low = maximum(e, LLVMBuildSub(e->builder, low, number(e, start), ""), number(e, 0));
-                high = minimum(
+                low = nest_maximum(
+                    e, LLVMBuildSub(e->builder, low, number(e, start), ""), number(e, 0));
+                high = nest_minimum(
                     e, LLVMBuildSub(e->builder, high, number(e, start), ""), number(e, size));
             }
         }
@@ -287,7 +168,7 @@ static void emit_loops(Nest *nest, int level) {
         if (is_inner && nest->streams) {
             if (nest->is_direct)
                 emit_direct(nest, a, low, high, start, size);
-            else if (!emit_copied(nest, a, low, high, start, size))
+            else if (!nest_emit_copied(nest, a, low, high, start, size))
                 emit_streamed(nest, a, low, high, start, size);
             if (e->failed) return;
             continue;
@@ -302,13 +183,16 @@ static void emit_loops(Nest *nest, int level) {
     }
 }
 
-// How many elements of a line lie before the first of the inner axis.
-static LLVMValueRef elements_before(Nest *nest, LLVMValueRef address) {
+// How many elements of a line lie before the address. *has_lines: elements begin lines at all, in
+// an array that lies at a multiple of their size.
+static LLVMValueRef elements_before(Nest *nest, LLVMValueRef address, LLVMValueRef *has_lines) {
     Emit *e = nest->e;
-    int64_t line = tile_line(e), size = LINE / line;
-    LLVMValueRef at = LLVMBuildPtrToInt(e->builder, address, emit_i64(e), "");
-    at = LLVMBuildURem(e->builder, at, number(e, LINE), "");
-    return LLVMBuildUDiv(e->builder, at, number(e, size), "");
+    LLVMBuilderRef b = e->builder;
+    LLVMValueRef size = number(e, LINE / tile_line(e));
+    LLVMValueRef at = LLVMBuildPtrToInt(b, address, emit_i64(e), "");
+    *has_lines = LLVMBuildICmp(b, LLVMIntEQ, LLVMBuildURem(b, at, size, ""), number(e, 0), "");
+    at = LLVMBuildURem(b, at, number(e, LINE), "");
+    return LLVMBuildUDiv(b, at, size, "");
 }
 
 // Tiles of whole lines, or of parts of lines at the ends: along the tile axis before the next line.
@@ -318,26 +202,27 @@ static void emit_line_tiles(Nest *nest) {
     const Space *space = nest->space;
     int inner = space->inner, outer = space->tile;
     int64_t line = tile_line(e), extent = space->axes[inner].extent;
-    LLVMValueRef low = nest->low[outer], high = nest->high[outer];
-    for (int k = 0; k < nest->loop_count; k++) // all rows begin alike
+    LLVMValueRef low = nest->low[outer], high = nest->high[outer]; // NULL = all of it
+    for (int k = 0; k < nest->loop_count; k++)                     // all rows begin alike
         nest->at[nest->loops[k]] = index_constant(e->index, 0);
-    Substitution s = stage_here(nest, inner, index_constant(e->index, 0), 0);
+    Substitution s = nest_stage_here(nest, inner, index_constant(e->index, 0), 0);
     LLVMValueRef address = emit_store_address(e, &s, &e->kernel->stage->stores[0]);
-    LLVMValueRef before = elements_before(nest, address), end = number(e, extent);
+    LLVMValueRef has_lines, before = elements_before(nest, address, &has_lines);
+    LLVMValueRef end = number(e, extent);
     LLVMValueRef count = LLVMBuildNSWAdd(b, before, number(e, extent + line - 1), "");
     count = LLVMBuildUDiv(b, count, number(e, line), "");
     EmitLoop *lines = emit_loop_begin(e, number(e, 0), count, 1, extent / line + 2, false);
     LLVMValueRef first = LLVMBuildNSWMul(b, lines->phi, number(e, line), "");
     first = LLVMBuildNSWSub(b, first, before, "");
-    nest->low[inner] = maximum(e, first, number(e, 0));
-    nest->high[inner] = minimum(e, LLVMBuildNSWAdd(b, first, number(e, line), ""), end);
+    nest->low[inner] = nest_maximum(e, first, number(e, 0));
+    nest->high[inner] = nest_minimum(e, LLVMBuildNSWAdd(b, first, number(e, line), ""), end);
     const IndexExpr *begin = emit_variable(e, nest->low[inner], extent);
     LLVMValueRef size = LLVMBuildNSWSub(b, nest->high[inner], nest->low[inner], "");
     LLVMValueRef is_whole = LLVMBuildICmp(b, LLVMIntEQ, size, number(e, line), "");
+    is_whole = LLVMBuildAnd(b, is_whole, has_lines, "");
     int64_t side = tile_lines(e), lengths = space->axes[outer].extent;
-    if (!low) low = number(e, 0);
-    if (!high) high = number(e, lengths);
-    EmitLoop *tiles = emit_loop_begin(e, low, high, side, lengths, false);
+    EmitLoop *tiles = emit_loop_begin(
+        e, low ? low : number(e, 0), low ? high : number(e, lengths), side, lengths, false);
     nest->low[outer] = tiles->phi;
     nest->high[outer] = emit_block_end(e, tiles);
     EmitIf branch = emit_if(e, is_whole);
@@ -349,6 +234,9 @@ static void emit_line_tiles(Nest *nest) {
     emit_end_if(e, &branch);
     emit_loop_end(e, tiles);
     emit_loop_end(e, lines);
+    nest->low[outer] = low; // a row may have several pieces
+    nest->high[outer] = high;
+    nest->low[inner] = nest->high[inner] = NULL;
 }
 
 // Blocks of the tile axis and of the inner axis around the two innermost loops.
@@ -571,7 +459,7 @@ void space_emit(Emit *e, const Space *space, const SpaceBody *body) {
         (blocked == space->inner || space->by_lines)) { // one loop over all of this lane's blocks
         LLVMValueRef size = number(e, block), extent = number(e, space->axes[blocked].extent);
         nest.low[blocked] = LLVMBuildNSWMul(e->builder, first, size, "");
-        nest.high[blocked] = minimum(e, LLVMBuildNSWMul(e->builder, last, size, ""), extent);
+        nest.high[blocked] = nest_minimum(e, LLVMBuildNSWMul(e->builder, last, size, ""), extent);
         emit_tiles(&nest);
         return;
     }
@@ -589,7 +477,7 @@ void space_emit(Emit *e, const Space *space, const SpaceBody *body) {
         }
         nest.low[blocked] = LLVMBuildNSWMul(e->builder, k, number(e, block), "");
         LLVMValueRef end = LLVMBuildNSWAdd(e->builder, nest.low[blocked], number(e, block), "");
-        nest.high[blocked] = minimum(e, end, number(e, space->axes[blocked].extent));
+        nest.high[blocked] = nest_minimum(e, end, number(e, space->axes[blocked].extent));
     }
     emit_numbered(&nest, rest);
     emit_loop_end(e, loop);
