@@ -8,7 +8,8 @@
 //           dimension); their results are interleaved, which is a view.
 //           No convolution whose window is one place at stride 1 where a product has its results
 //           in the same order: with the features last, or behind the images, where the filter is
-//           the left operand of a product for each image.
+//           the left operand of a product for each image. No convolution whose window is the whole
+//           image (the gradient of a filter of one place).
 //   Keeps   what the program computes, but for sums with zeros.
 //
 //   before  %0 = convolution(%x : [8, 28, 28, 128], %w : [3, 3, 64, 128]), lhs_dilate = [2, 2]
@@ -164,23 +165,44 @@ static bool split_convolution(Op *op, void *user) {
     return true;
 }
 
-// ---- windows of one place
+// ---- windows of one place, or of all
+
+// Has it one group, no padding, and elements that products have?
+static bool is_plain(Arena *arena, const Op *op, const ConvDims *dims) {
+    const Type *image = op_operand_type(op, 0);
+    int spatial = dims->input_spatial.count;
+    const int64_t *padding = op_ints_or(arena, op, NAME_PADDING, 2 * spatial, 0);
+    for (int i = 0; i < 2 * spatial; i++)
+        if (padding[i] != 0) return false;
+    return element_class(image->element) != CLASS_COMPLEX && type_element_count(image) > 0 &&
+           type_element_count(op_result_type(op, 0)) > 0 &&
+           op_int(op, NAME_FEATURE_GROUP_COUNT, 1) == 1 &&
+           op_int(op, NAME_BATCH_GROUP_COUNT, 1) == 1;
+}
 
 static bool is_of_one_place(Arena *arena, const Op *op, const ConvDims *dims) {
     const Type *image = op_operand_type(op, 0), *kernel = op_operand_type(op, 1),
                *result = op_result_type(op, 0);
     int spatial = dims->input_spatial.count;
-    const int64_t *padding = op_ints_or(arena, op, NAME_PADDING, 2 * spatial, 0),
-                  *stride = op_ints_or(arena, op, NAME_WINDOW_STRIDES, spatial, 1);
-    if (element_class(image->element) == CLASS_COMPLEX || type_element_count(image) == 0 ||
-        type_element_count(result) == 0 || op_int(op, NAME_FEATURE_GROUP_COUNT, 1) != 1 ||
-        op_int(op, NAME_BATCH_GROUP_COUNT, 1) != 1)
-        return false;
+    const int64_t *stride = op_ints_or(arena, op, NAME_WINDOW_STRIDES, spatial, 1);
     for (int i = 0; i < spatial; i++) {
         if (kernel->dims[dims->kernel_spatial.data[i]] != 1 || stride[i] != 1 ||
-            padding[2 * i] != 0 || padding[2 * i + 1] != 0 ||
             image->dims[dims->input_spatial.data[i]] != result->dims[dims->output_spatial.data[i]])
             return false;
+    }
+    return true;
+}
+
+static bool is_of_all_places(Arena *arena, const Op *op, const ConvDims *dims) {
+    const Type *image = op_operand_type(op, 0), *kernel = op_operand_type(op, 1);
+    int spatial = dims->input_spatial.count;
+    const int64_t *dilation = op_ints_or(arena, op, NAME_LHS_DILATION, spatial, 1),
+                  *window = op_ints_or(arena, op, NAME_RHS_DILATION, spatial, 1),
+                  *reversal = op_ints_or(arena, op, NAME_WINDOW_REVERSAL, spatial, 0);
+    for (int i = 0; i < spatial; i++) {
+        int64_t size = image->dims[dims->input_spatial.data[i]];
+        if (kernel->dims[dims->kernel_spatial.data[i]] != size) return false;
+        if (size > 1 && (dilation[i] != 1 || window[i] != 1 || reversal[i] != 0)) return false;
     }
     return true;
 }
@@ -197,6 +219,49 @@ static bool same_order(const ConvDims *dims, int rank, int first, bool with_batc
         if (out != at++) return false;
     }
     return true;
+}
+
+static Value *build_dot(
+    Builder *builder, Value *lhs, Value *rhs, const DotDims *dims, const Type *type) {
+    Module *module = builder->module;
+    Op *op = build_op(builder, OP_DOT_GENERAL, 2, (Value *[]){lhs, rhs}, 1, &type, 0);
+    op_set_attr(
+        module, op, NAME_DOT_DIMENSION_NUMBERS,
+        attr_intern(module->context, &(Attr){.kind = ATTR_DOT_DIMS, .dot = dims}));
+    return op_result(op, 0);
+}
+
+static void replace(Walk *walk, Op *op, Value *product) {
+    value_replace_uses(op_result(op, 0), product);
+    op_erase(op);
+    walk->changed = true;
+}
+
+// The sum over all places and features, in the order of the image's memory.
+static void make_whole_product(Walk *walk, Op *op, const ConvDims *dims) {
+    Builder builder = builder_before(walk->module, op);
+    const Type *image = op_operand_type(op, 0), *type = op_result_type(op, 0);
+    int64_t of_image[MAX_RANK], of_filter[MAX_RANK];
+    int count = 0;
+    for (int d = 0; d < image->rank; d++) {
+        if (d == dims->input_batch) continue;
+        of_image[count] = d;
+        of_filter[count] = dims->kernel_input_feature;
+        for (int i = 0; i < dims->input_spatial.count; i++)
+            if (dims->input_spatial.data[i] == d) of_filter[count] = dims->kernel_spatial.data[i];
+        count++;
+    }
+    bool images_first = dims->output_batch < dims->output_feature;
+    IntSpan lhs = {images_first ? of_image : of_filter, count},
+            rhs = {images_first ? of_filter : of_image, count};
+    DotDims dot = {.lhs_contracting = lhs, .rhs_contracting = rhs};
+    int64_t first = images_first ? dims->output_batch : dims->output_feature,
+            second = images_first ? dims->output_feature : dims->output_batch;
+    const Type *matrix = type_with_dims(
+        walk->module->context, type, 2, (int64_t[]){type->dims[first], type->dims[second]});
+    Value *product = build_dot(
+        &builder, op_operand(op, !images_first), op_operand(op, images_first), &dot, matrix);
+    replace(walk, op, build_reshape(&builder, product, type->rank, type->dims));
 }
 
 static void make_product(Walk *walk, Op *op, const ConvDims *dims, bool by_images) {
@@ -224,22 +289,23 @@ static void make_product(Walk *walk, Op *op, const ConvDims *dims, bool by_image
             .lhs_contracting = {&of_filter, 1},
             .rhs_contracting = {&dims->input_feature, 1}};
     }
-    Value *operands[] = {by_images ? filter : image, by_images ? image : filter};
-    Op *product = build_op(&builder, OP_DOT_GENERAL, 2, operands, 1, &type, 0);
-    op_set_attr(
-        module, product, NAME_DOT_DIMENSION_NUMBERS,
-        attr_intern(module->context, &(Attr){.kind = ATTR_DOT_DIMS, .dot = &dot}));
-    value_replace_uses(op_result(op, 0), op_result(product, 0));
-    op_erase(op);
-    walk->changed = true;
+    replace(
+        walk, op,
+        build_dot(&builder, by_images ? filter : image, by_images ? image : filter, &dot, type));
 }
 
-static bool replace_pointwise(Op *op, void *user) {
+static bool replace_by_product(Op *op, void *user) {
     Walk *walk = user;
     if (op->code != OP_CONVOLUTION) return true;
     const ConvDims *dims = op_attr(op, NAME_DIMENSION_NUMBERS)->conv;
     int rank = op_result_type(op, 0)->rank;
-    if (!is_of_one_place(walk->module->arena, op, dims)) return true;
+    Arena *arena = walk->module->arena;
+    if (!is_plain(arena, op, dims)) return true;
+    if (is_of_all_places(arena, op, dims)) {
+        make_whole_product(walk, op, dims);
+        return true;
+    }
+    if (!is_of_one_place(arena, op, dims)) return true;
     if (dims->output_feature == rank - 1 && same_order(dims, rank, 0, true))
         make_product(walk, op, dims, false);
     else if (
@@ -254,6 +320,6 @@ PassResult pass_split_convolutions(Module *module, PassContext *pass) {
     Walk walk = {.module = module};
     if (!main) return PASS_UNCHANGED;
     region_walk(func_body(main), split_convolution, &walk);
-    region_walk(func_body(main), replace_pointwise, &walk);
+    region_walk(func_body(main), replace_by_product, &walk);
     return walk.changed ? PASS_CHANGED : PASS_UNCHANGED;
 }
