@@ -240,7 +240,7 @@ typedef struct BandLoops {
 } BandLoops;
 
 static BandLoops begin_band(Emit *e, const Slab *s, const IndexExpr *const *first) {
-    BandLoops loops;
+    BandLoops loops = {.at = {NULL}, .nest = {NULL}};
     for (int k = 0; k < MOST_SPATIAL; k++) {
         int d = s->goes_down && k > 0 ? ROW + COLUMN - k : k;
         if (d == COLUMN) {
