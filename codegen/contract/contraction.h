@@ -299,8 +299,8 @@ typedef struct Matmul {
     const IndexExpr *batch[MAX_RANK];
     const IndexExpr *m_outer[MAX_RANK]; // direct convolution: all indices of m but the last
     bool is_direct;
-    bool streams;                                 // results go around the caches
-    bool tile_is_turned;                          // finished tiles are [column][row]
+    bool streams;        // results go around the caches
+    bool tile_is_turned; // finished tiles are [column][row]
     LLVMValueRef turned; // the tile that is being finished as [column][turned_rows]; or NULL
     int64_t turned_rows;
     const IndexExpr *m_block, *m_first, *n_first; // of the current blocks of A and B

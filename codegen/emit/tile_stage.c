@@ -262,8 +262,12 @@ void tile_turn(Emit *e, ElementType element, TurnedCopy *copy) {
     LLVMValueRef is_full = LLVMBuildAnd(
         b, LLVMBuildICmp(b, LLVMIntEQ, copy->columns, number(e, copy->column_side), ""),
         LLVMBuildICmp(b, LLVMIntEQ, copy->rows, number(e, copy->row_side), ""), "");
+    // a line of wide results has fewer elements than a register has narrow ones
+    int64_t side = tile_square_side(e, bytes);
+    if (side > copy->row_side) side = copy->row_side;
+    if (side > copy->column_side) side = copy->column_side;
     EmitIf branch = emit_if(e, is_full);
-    transpose_squares(e, copy, tile_square_side(e, bytes));
+    transpose_squares(e, copy, (int)side);
     emit_else(e, &branch);
     transpose_elements(e, copy);
     emit_end_if(e, &branch);

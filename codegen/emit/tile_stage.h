@@ -53,11 +53,11 @@ typedef struct TileStage {
 
 // The two innermost loops of a nest over tiles, both bounded by a tile.
 typedef struct TileScope {
-    EmitLoop *outer, *inner; // the tile's loops; inner: NULL until it is open
+    EmitLoop *outer, *inner;        // the tile's loops; inner: NULL until it is open
     int64_t outer_side, inner_side; // of a tile
     LLVMValueRef outer_first, outer_end, inner_first, inner_end;
-    bool goes_on; // the next tile lies along the inner variable; else along the outer one
-    int64_t bytes;        // of all stages
+    bool goes_on;  // the next tile lies along the inner variable; else along the outer one
+    int64_t bytes; // of all stages
     int count;
     TileStage stages[MAX_STAGES];
 } TileScope;

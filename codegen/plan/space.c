@@ -339,7 +339,8 @@ static void choose_order(const Nest *nest) {
     Space *space = nest->space;
     space->inner = best_axis(nest);
     if (space->axis_count < 2) return;
-    int64_t few = is_map(nest) ? FEW_PLACES : FEW_PLACES - 1, places = space->axes[space->inner].extent;
+    int64_t few = is_map(nest) ? FEW_PLACES : FEW_PLACES - 1,
+            places = space->axes[space->inner].extent;
     for (int a = space->axis_count - 1; a >= 0 && space->tile < 0; a--) {
         int64_t extent = space->axes[a].extent;
         if (a == space->inner) continue;

@@ -1,7 +1,11 @@
 // Transposes in tiles of whole lines of the result, beside the evaluator: parts of tiles at all
 // ends, results that begin anywhere in a line, any part of the grid.
+#define _DEFAULT_SOURCE // MAP_ANONYMOUS
 #include "kernel_run.h"
 #include "tests/unit/cmocka_all.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
 
 typedef struct Case {
     const char *name, *text;
@@ -63,6 +67,19 @@ static const Case cases[] = {
                      "tensor<70x64xf32>\n"
                      "return %2 : tensor<70x64xf32>\n"
                      "}\n"},
+    {"to_a_wider_type", "func.func @main(%a: tensor<64x70xf32>) -> tensor<70x64xf64> {\n"
+                        "%0 = stablehlo.convert %a : (tensor<64x70xf32>) -> tensor<64x70xf64>\n"
+                        "%1 = stablehlo.transpose %0, dims = [1, 0] : (tensor<64x70xf64>) -> "
+                        "tensor<70x64xf64>\n"
+                        "return %1 : tensor<70x64xf64>\n"
+                        "}\n"},
+    {"bytes_to_a_wider_type", "func.func @main(%a: tensor<64x130xi8>) -> tensor<130x64xf64> {\n"
+                              "%0 = stablehlo.convert %a : (tensor<64x130xi8>) -> "
+                              "tensor<64x130xf64>\n"
+                              "%1 = stablehlo.transpose %0, dims = [1, 0] : (tensor<64x130xf64>) "
+                              "-> tensor<130x64xf64>\n"
+                              "return %1 : tensor<130x64xf64>\n"
+                              "}\n"},
     {"two_operands", "func.func @main(%a: tensor<32x70xf32>, %b: tensor<32x70xf32>) -> "
                      "tensor<70x32xf32> {\n"
                      "%0 = stablehlo.multiply %a, %b : tensor<32x70xf32>\n"
@@ -71,6 +88,28 @@ static const Case cases[] = {
                      "return %1 : tensor<70x32xf32>\n"
                      "}\n"},
 };
+
+// The operands' memory ends where no page follows: nothing behind them may be read.
+static void guard_inputs(KernelRun *run) {
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    for (int i = 0; i < run->kernel.input_count; i++) {
+        Tensor *input = run->inputs[i];
+        size_t bytes = type_bytes(input->type), pages = (bytes + page - 1) / page * page;
+        char *memory =
+            mmap(NULL, pages + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        assert_true(memory != MAP_FAILED);
+        assert_int_equal(mprotect(memory + pages, page, PROT_NONE), 0);
+        input->data = memcpy(memory + pages - bytes, input->data, bytes);
+    }
+}
+
+static void release_inputs(const KernelRun *run) {
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    for (int i = 0; i < run->kernel.input_count; i++) {
+        size_t bytes = type_bytes(run->inputs[i]->type), pages = (bytes + page - 1) / page * page;
+        munmap((char *)run->inputs[i]->data + bytes - pages, pages + page);
+    }
+}
 
 // The result begins `shift` bytes before a line.
 static void check(const Case *c, const char *cpu, int64_t shift) {
@@ -82,6 +121,7 @@ static void check(const Case *c, const char *cpu, int64_t shift) {
     assert_true(kernel_run_compile(&run, cpu, false));
     if (!run.kernel.stage->space->turns) print_message("%s makes no tiles\n", c->name);
     assert_true(run.kernel.stage->space->turns);
+    guard_inputs(&run);
     Tensor *output = run.outputs[0];
     size_t bytes = type_bytes(output->type);
     char *memory = arena_alloc_aligned(arena, bytes + 2 * GUARD, 64);
@@ -100,6 +140,7 @@ static void check(const Case *c, const char *cpu, int64_t shift) {
         bool is_outside = at < result || at >= result + bytes;
         if (is_outside) assert_int_equal(*at, 0x11);
     }
+    release_inputs(&run);
     kernel_run_free(&run);
     arena_free(arena);
 }
