@@ -160,14 +160,11 @@ static void emit_step(Emit *e, ColumnsEmit *c, SpaceBlock *block, Index first, i
 
 // Around the caches where the columns begin a line of memory; they end one, too.
 static void emit_streamed_step(Emit *e, ColumnsEmit *c, SpaceBlock *block, Index step) {
-    LLVMBuilderRef b = e->builder;
     Index first = emit_variable(e, c->first, c->block->size), at[MAX_RANK];
     space_block_index(e, block, step, at);
     Substitution s = column_substitution(e, c, first, number(e, 0), at);
     LLVMValueRef address = emit_store_address(e, &s, &c->pass->stores[0]);
-    address = LLVMBuildPtrToInt(b, address, emit_i64(e), "");
-    address = LLVMBuildAnd(b, address, number(e, LINE - 1), "");
-    EmitIf branch = emit_if(e, LLVMBuildICmp(b, LLVMIntEQ, address, number(e, 0), ""));
+    EmitIf branch = emit_if(e, stream_begins_line(e, address));
     stream_direct(e, true);
     emit_step(e, c, block, step, 1);
     stream_direct(e, false);

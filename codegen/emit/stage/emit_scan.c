@@ -9,7 +9,7 @@
 
 typedef const IndexExpr *Index;
 
-enum { SCAN_BYTES = 4096, SCAN_ROWS = 8, LINE = 64 }; // the first: of a row, as a page has them
+enum { SCAN_BYTES = 4096, SCAN_ROWS = 8 }; // the first: of a row, as a page has them
 
 static LLVMValueRef number(Emit *e, int64_t x) { return emit_i64_constant(e, x); }
 
@@ -45,14 +45,11 @@ static void scan_step(Emit *e, Columns *c, Index at) {
 
 // Around the caches where the block begins a line of the result.
 static void scan_streamed_step(Emit *e, Columns *c, Index at) {
-    LLVMBuilderRef b = e->builder;
     Index index[MAX_RANK];
     space_block_index(e, c->block, emit_variable(e, c->first, c->block->size), index);
     Substitution s = results_here(e, c->stage, index, at);
     LLVMValueRef address = emit_store_address(e, &s, &c->stage->stores[0]);
-    address = LLVMBuildPtrToInt(b, address, emit_i64(e), "");
-    address = LLVMBuildAnd(b, address, number(e, LINE - 1), "");
-    EmitIf branch = emit_if(e, LLVMBuildICmp(b, LLVMIntEQ, address, number(e, 0), ""));
+    EmitIf branch = emit_if(e, stream_begins_line(e, address));
     stream_direct(e, true);
     scan_step(e, c, at);
     stream_direct(e, false);

@@ -86,6 +86,12 @@ LLVMValueRef stream_line(
     return LLVMBuildSelect(b, fits, line, high, "");
 }
 
+LLVMValueRef stream_begins_line(Emit *e, LLVMValueRef address) {
+    LLVMValueRef at = LLVMBuildPtrToInt(e->builder, address, emit_i64(e), "");
+    at = LLVMBuildAnd(e->builder, at, emit_i64_constant(e, LINE - 1), "");
+    return LLVMBuildICmp(e->builder, LLVMIntEQ, at, emit_i64_constant(e, 0), "");
+}
+
 void stream_direct(Emit *e, bool streams) {
     e->state->needs_store_fence = true;
     e->state->streams = streams;

@@ -24,6 +24,7 @@ void stream_begin(Emit *e, Stream *stream, int store_count, const Store *stores)
 // `low` lies at `address`; else high.
 LLVMValueRef stream_line(
     Emit *e, const Value *output, LLVMValueRef address, LLVMValueRef low, LLVMValueRef high);
+LLVMValueRef stream_begins_line(Emit *e, LLVMValueRef address); // i1
 void stream_direct(Emit *e, bool streams); // from now on: stores in loops from such an element on
 // From now on stores go to the arrays, at `place`; NULL: to memory again.
 void stream_detour(Emit *e, const Stream *stream, LLVMValueRef place);
