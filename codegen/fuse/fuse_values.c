@@ -5,11 +5,12 @@
 //           those who read it. Fusion roots are in no order yet.
 //
 // Values are decided from the last to the first, so that all readers of a value are known: a reader
-// is a kernel that evaluates the value's expression, at the element that it writes (path 0) or
-// along a path of views. A value is evaluated once per reader and element; it is stored where that
-// costs more than to write it once and load it. Then it joins a kernel over the same index space,
-// if all other readers come after. An op with a kernel of its own takes over the kernel that alone
-// reads its result element by element: that is its epilogue.
+// is a kernel that evaluates the value's expression, at the element that it writes (path 0, also
+// through reshapes, which keep the order of memory) or along a path of views. A value is evaluated
+// once per reader and element; it is stored where that costs more than to write it once and load
+// it. Then it joins a kernel over the same index space, if all other readers come after. An op with
+// a kernel of its own takes over the kernel that alone reads its result element by element: that is
+// its epilogue.
 //
 // Costs are in cheap vector operations: one element loaded from beyond the caches
 // counts 4 per 4 bytes, stored 8.
@@ -67,11 +68,11 @@ static uint64_t mix_path(uint64_t path, const Op *op, int operand) {
     return mixed ? mixed : 1;
 }
 
-// Is operand i read at the index, or the number, of the result's element?
+// Is operand i read at the number of the result's element, in the order of memory?
 static bool is_same_element(const Op *op, int i) {
-    if (op->code == OP_RESHAPE && is_of_panels(op_operand(op, 0))) return true;
+    if (op->code == OP_RESHAPE) return true;
     if (!type_same_shape(op_operand_type(op, i), op_result_type(op, 0))) return false;
-    return op_has(op, TRAIT_POINTWISE) || op->code == OP_MAP || op->code == OP_RESHAPE;
+    return op_has(op, TRAIT_POINTWISE) || op->code == OP_MAP;
 }
 
 static int64_t position_of(const FusionChoice *choice, const Op *op) {
@@ -363,7 +364,7 @@ static FusionRoot *find_epilogue(const Value *value, const Readers *readers) {
     FusionRoot *root = readers->list[0].root;
     bool fits = root->kind == KERNEL_LOOP && !root->is_pure_copy && !root->sends &&
                 !root->has_rows && root->members.count == 1 && root->region == value->def->parent &&
-                (type_same_shape(root->type, value->type) || is_of_panels(value));
+                type_element_count(root->type) == type_element_count(value->type);
     return fits ? root : NULL;
 }
 
@@ -523,12 +524,11 @@ static void decide_kernel(FusionChoice *choice, const Op *op) {
     KernelKind kind;
     lower_class(op, &kind);
     if (kind == KERNEL_UPDATE) decide_stacked(choice, op);
-    bool is_contraction = (kind == KERNEL_CONTRACT || kind == KERNEL_CONV) && op->result_count == 1;
-    const Streamed *streamed =
-        is_contraction ? value_info(choice->fusion, op_result(op, 0))->streamed : NULL;
+    const Value *value = op->result_count == 1 ? op_result(op, 0) : NULL;
+    bool is_contraction = value && (kind == KERNEL_CONTRACT || kind == KERNEL_CONV);
+    const Streamed *streamed = is_contraction ? value_info(choice->fusion, value)->streamed : NULL;
     if (streamed) kind = KERNEL_ATTENTION;
-    if (is_contraction) {
-        const Value *value = op_result(op, 0);
+    if (is_contraction || (value && kind == KERNEL_WINDOW)) {
         FusionRoot *epilogue = find_epilogue(value, choice->readers[value->number]);
         if (epilogue && !value_info(choice->fusion, value)->is_forced) {
             take_over(choice, epilogue, kind, value);

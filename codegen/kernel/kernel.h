@@ -27,6 +27,10 @@
 // (buffers/keep_values.c).
 #define KEPT               "shardc.kept"
 
+// Of a sort: so many elements of each row, and what remains at its end, are sorted already
+// (passes/split/split_sorts.c).
+#define SORTED_RUNS "shardc.sorted_runs"
+
 // Of a dynamic_slice in a loop's body, of what lies outside of it: where it begins follows from the
 // number of the step, so it begins there on all devices that meet in the loop.
 #define SLICE_OF_STEP "shardc.slice_of_step"

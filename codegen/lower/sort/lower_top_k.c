@@ -9,7 +9,7 @@
 //
 //     cost    a pass over the slice, about k ln(n / k) candidates in a random order, k * buffer
 //             steps in each cut; n / (buffer - k) cuts at most
-#include "codegen/lower/sort.h"
+#include "codegen/lower/sort/sort.h"
 
 enum { BLOCK = 64, LEAST_BUFFER = 256, MOST_CHOSEN = 256, LEAST_SHARE = 4 };
 

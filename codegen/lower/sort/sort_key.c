@@ -1,5 +1,5 @@
 // The keys by which slices are sorted, and comparators.
-#include "codegen/lower/sort.h"
+#include "codegen/lower/sort/sort.h"
 
 typedef const IndexExpr *Index;
 
@@ -127,23 +127,46 @@ LLVMValueRef sort_key_at(Emit *e, const SortPlan *plan, const SortSlice *slice, 
     return e->failed ? NULL : ordered_key(e, &plan->key, x);
 }
 
-// Does the element at position a of the list come before the one at b, by the comparator?
-LLVMValueRef sort_comes_before(Emit *e, const SortPlan *plan, LLVMValueRef a, LLVMValueRef b) {
-    Scalar arguments[2 * MAX_REDUCED], result;
-    LLVMValueRef at[2] = {
-        LLVMBuildZExt(e->builder, a, emit_i64(e), ""),
-        LLVMBuildZExt(e->builder, b, emit_i64(e), "")};
-    const Region *body = plan->op->regions[0];
-    for (int i = 0; i < plan->inputs; i++) {
-        ElementType element = op_operand_type(plan->op, i)->element;
-        for (int side = 0; side < 2; side++) {
-            Scalar x = emit_private_load(e, element, emit_scratch(e, plan->elements[i]), at[side]);
-            arguments[2 * i + side] = emit_convert(e, x, body->args[2 * i + side]->type->element);
-        }
+// The element at a position of the list, or (of runs) of the slice.
+static Scalar element_of(
+    Emit *e, const SortPlan *plan, const SortSlice *slice, int operand, Index position) {
+    if (!slice) {
+        ElementType element = op_operand_type(plan->op, operand)->element;
+        LLVMValueRef elements = emit_scratch(e, plan->elements[operand]);
+        return emit_private_load(e, element, elements, emit_index(e, position));
     }
-    if (!emit_scalar_region(e, body, arguments, &result))
-        return LLVMConstInt(LLVMInt1TypeInContext(e->context), 0, 0);
-    return result.value;
+    Index at[MAX_RANK];
+    sort_slice_index(slice, position, at);
+    return emit_element(e, op_operand(plan->op, operand), at);
+}
+
+static LLVMValueRef compare(
+    Emit *e, const SortPlan *plan, const SortSlice *slice, Index a, Index b) {
+    Scalar arguments[2 * MAX_REDUCED], result;
+    const Region *body = plan->op->regions[0];
+    for (int i = 0; i < 2 * plan->inputs; i++) {
+        Scalar x = element_of(e, plan, slice, i / 2, i % 2 ? b : a);
+        if (e->failed) return NULL;
+        arguments[i] = emit_convert(e, x, body->args[i]->type->element);
+    }
+    return emit_scalar_region(e, body, arguments, &result) ? result.value : NULL;
+}
+
+LLVMValueRef sort_comes_before(
+    Emit *e, const SortPlan *plan, const SortSlice *slice, LLVMValueRef a, LLVMValueRef b) {
+    Index both[2];
+    for (int i = 0; i < 2; i++)
+        both[i] =
+            emit_variable(e, LLVMBuildZExt(e->builder, i ? b : a, emit_i64(e), ""), plan->count);
+    LLVMValueRef result = compare(e, plan, slice, both[0], both[1]);
+    return result ? result : LLVMConstInt(LLVMInt1TypeInContext(e->context), 0, 0);
+}
+
+LLVMValueRef sort_comes_before_in(
+    Emit *e, const SortPlan *plan, const SortSlice *slice, Index a, Index b) {
+    if (plan->key.operand < 0) return compare(e, plan, slice, a, b);
+    LLVMValueRef x = sort_key_at(e, plan, slice, a), y = sort_key_at(e, plan, slice, b);
+    return x && y ? LLVMBuildICmp(e->builder, LLVMIntULT, x, y, "") : NULL;
 }
 
 static ElementType key_element(const SortPlan *plan) {

@@ -1,6 +1,6 @@
-// Sorting one slice in the scratch: see lower_sort.c.
-#ifndef SHARDC_CODEGEN_LOWER_SORT_H
-#define SHARDC_CODEGEN_LOWER_SORT_H
+// Sorting a list in the scratch: see lower_sort.c.
+#ifndef SHARDC_CODEGEN_SORT_H
+#define SHARDC_CODEGEN_SORT_H
 
 #include "codegen/emit/emit_state.h"
 
@@ -22,9 +22,13 @@ typedef struct SortPlan {
     const Type *type;
     int inputs, dimension;
     int64_t count, rows; // elements of a slice; slices
+    // The slice consists of `runs` runs that are sorted already, of `run` elements each but for a
+    // shorter last one; then a chunk of the grid makes `run` ranks of it. Else a run is the slice.
+    int64_t run, runs;
     SortKey key;
     int64_t positions[2], keys[2], histogram, elements[MAX_REDUCED],
-        scratch;                  // offsets in the scratch; its size
+        scratch;                          // offsets in the scratch; its size
+    int64_t begins, ends, cuts, segments; // offsets of what sort_runs.c knows of each run
     int64_t chosen;               // top_k of few elements (lower_top_k.c); 0 = all are sorted
     int64_t block, buffer, least; // its offsets
 } SortPlan;
@@ -45,12 +49,28 @@ void sort_slice_index(const SortSlice *slice, const IndexExpr *position, const I
 LLVMValueRef sort_key_at(
     Emit *e, const SortPlan *plan, const SortSlice *slice, const IndexExpr *position);
 void sort_store_key(Emit *e, const SortPlan *plan, int half, LLVMValueRef at, LLVMValueRef key);
-LLVMValueRef sort_comes_before(Emit *e, const SortPlan *plan, LLVMValueRef a, LLVMValueRef b);
+// Does what the list has at place a (of runs: the slice at position a) come before what is at b, by
+// the comparator?
+LLVMValueRef sort_comes_before(
+    Emit *e, const SortPlan *plan, const SortSlice *slice, LLVMValueRef a, LLVMValueRef b);
 
-// Both sort what lies in half 0 of the scratch; the result is an i1: the half in which the sorted
-// list is.
-LLVMValueRef sort_merge(Emit *e, const SortPlan *plan);
-LLVMValueRef sort_radix(Emit *e, const SortPlan *plan);
+// Does the slice's element at position a come before the one at b, by the comparator?
+LLVMValueRef sort_comes_before_in(
+    Emit *e, const SortPlan *plan, const SortSlice *slice, const IndexExpr *a, const IndexExpr *b);
+
+// Both sort the first `count` of what lies in half 0 of the scratch; the result is an i1: the half
+// in which the sorted list is. slice: of runs, whose parts of the list are merged; else NULL.
+LLVMValueRef sort_merge(Emit *e, const SortPlan *plan, const SortSlice *slice, LLVMValueRef count);
+LLVMValueRef sort_radix(Emit *e, const SortPlan *plan, LLVMValueRef count);
+int sort_merge_passes(const SortPlan *plan);
+
+// sort_runs.c: where the elements of ranks first .. last of a slice lie in its runs (the arrays
+// `begins` and `ends` in the scratch), and where in the list what is of a run lies (`segments`, one
+// more).
+int64_t sort_runs_place(SortPlan *plan, int64_t at);
+bool sort_find_ranks(
+    Emit *e, const SortPlan *plan, const SortSlice *slice, LLVMValueRef first, LLVMValueRef last);
+LLVMValueRef sort_number(Emit *e, int64_t array, LLVMValueRef at); // of such an array
 
 // Are the k least keys found faster than by sorting all? Then where its arrays lie from `at` on
 // (the result is their end), and their positions, in order, to half 0 of the positions.
