@@ -1,9 +1,9 @@
 // sort_runs: where some ranks of a slice lie, which consists of sorted runs.
 //
 // Of each run the number of its elements among the first `rank` of the slice is sought, between low
-// and high. The element in the middle of the widest range is looked for in all ranges; the sum of the
-// places is its rank. So it and all before it are among the first, or it and all behind it are not.
-// Equal elements are in the order of their positions, as in a stable sort.
+// and high. The element in the middle of the widest range is looked for in all ranges; the sum of
+// the places is its rank. So it and all before it are among the first, or it and all behind it are
+// not. Equal elements are in the order of their positions, as in a stable sort.
 //
 //     source  Varman et al., as passes/split/split_sorts.c
 //     cost    about log2(run) widest ranges of each run, and as many comparisons in every run for
