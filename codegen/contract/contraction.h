@@ -358,6 +358,13 @@ bool grouped_conv_applies(const Contraction *c, const Target *target);
 void grouped_conv_set_grid(Kernel *kernel, const Contraction *c, const Target *target);
 bool grouped_conv_emit(Emit *e, const Contraction *c);
 
+// The same where the image's pixels lie side by side in memory.
+bool planes_conv_applies(const Contraction *c, const Target *target);
+void planes_conv_set_grid(Kernel *kernel, const Contraction *c, const Target *target);
+bool planes_conv_emit(Emit *e, const Contraction *c);
+// Whether every element of the image has a part in at most one result.
+bool conv_reads_once(const Contraction *c);
+
 // The same for few rows or columns, which are not worth packing.
 bool few_rows_apply(const Kernel *kernel, const Contraction *c, const Target *target);
 void few_rows_set_grid(Kernel *kernel, const Contraction *c);

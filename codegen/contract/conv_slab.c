@@ -129,9 +129,14 @@ static void put(Fill *f, const IndexExpr *feature, bool exists) {
     Scalar element = exists ? image_element(f, feature) : emit_constant(e, f->view.lhs_packed, 0);
     LLVMValueRef to = f->line ? f->line : emit_scratch(e, slab->at);
     if (f->line) at = f->place[SLAB_RANK - 1];
-    at = index_scale(b, at, f->line ? slab->features : slab->features + slab->zeros);
-    emit_private_store(
-        e, f->view.lhs_packed, to, emit_index(e, index_add(b, at, feature)), element);
+    if (slab->features_first) {
+        int64_t places = slab->size[0] * slab->size[1] * slab->size[2];
+        at = index_add(b, index_scale(b, feature, places), at);
+    } else {
+        at = index_scale(b, at, f->line ? slab->features : slab->features + slab->zeros);
+        at = index_add(b, at, feature);
+    }
+    emit_private_store(e, f->view.lhs_packed, to, emit_index(e, at), element);
 }
 
 // ---- zeros behind the features
@@ -288,7 +293,7 @@ static int64_t features_in_squares(const Fill *f, bool exists, int *side) {
     const ConvSlab *slab = f->slab;
     *side = tile_square_side(f->e, (int64_t)element_bytes(f->view.lhs_packed));
     bool applies = f->along_columns && exists && !slab->first_feature && *side > 0 &&
-                   element_class(f->view.lhs_packed) != CLASS_COMPLEX;
+                   !slab->features_first && element_class(f->view.lhs_packed) != CLASS_COMPLEX;
     return applies ? slab->features / *side * *side : 0;
 }
 
@@ -307,6 +312,10 @@ static void fill_places(Fill *f, const PieceRange *range, bool exists) {
     EmitLoop *loop =
         emit_loop_begin(e, range->low, range->high, 1, range->size * features, is_inner);
     EmitLoop *inner = is_inner ? NULL : features_begin(f, 0, true, exists);
+    if (slab->features_first) { // rows may be short
+        loop->lanes = contract_lanes(&f->view, e->target);
+        loop->is_tail = true;
+    }
     const IndexExpr *column = index_div(b, loop->index, features);
     const IndexExpr *feature = outer   ? outer->index
                                : inner ? inner->index
@@ -318,12 +327,22 @@ static void fill_places(Fill *f, const PieceRange *range, bool exists) {
     if (outer) emit_loop_end(e, outer);
 }
 
+// Columns in [start, start + size) that no image has.
+static bool is_border(const Fill *f, int64_t start, int64_t size) {
+    int i = f->view.spatial - 1;
+    const WindowDim *window = &f->view.windows[i];
+    int64_t columns = f->view.lhs->type->dims[f->view.conv->input_spatial.data[i]];
+    int64_t end = window->pad_low + (columns - 1) * window->lhs_dilation + 1;
+    return start + size <= window->pad_low || start >= end;
+}
+
 // The places of the last dimension that lie in a piece.
 static void fill_piece(Fill *f, int64_t start, int64_t size) {
     enum { LAST = SLAB_RANK - 1 };
     Emit *e = f->e;
     IndexBuilder *b = e->index;
     const ConvSlab *slab = f->slab;
+    if (slab->has_zero_columns && is_border(f, start, size)) return;
     int64_t features = f->is_joined ? slab->features : 1;
     const IndexExpr *begin = slab->first[LAST];
     LLVMValueRef low = emit_index(e, index_add_constant(b, begin, -start));
@@ -383,7 +402,7 @@ void conv_slab_fill(Matmul *x, const ConvSlab *slab) {
     int64_t inside = slab->has_images_inside ? dims->input_batch : dims->input_feature;
     bool whole = contiguous == inside && slab->features == f.view.lhs->type->dims[inside] &&
                  f.view.windows[f.view.spatial - 1].lhs_dilation == 1;
-    f.is_joined = whole && (slab->zeros == 0 || can_spread(&f));
+    f.is_joined = whole && !slab->features_first && (slab->zeros == 0 || can_spread(&f));
     if (f.is_joined && slab->zeros > 0) {
         int64_t count = slab->size[SLAB_RANK - 1] * slab->features + vector_elements(&f);
         f.line = emit_alloca(x->e, emit_memory_type(x->e, f.view.lhs_packed), count, 64);

@@ -16,6 +16,8 @@ typedef struct ConvSlab {
     int64_t features;                  // of a place: slab[z][y][x][feature]
     int64_t zeros;                     // features of a place behind those
     bool has_images_inside;            // slab[z][y][x][image] of one feature
+    bool features_first;               // slab[feature][z][y][x]; without zeros
+    bool has_zero_columns;             // zeros beside the image's columns are there already
     const IndexExpr *first_feature;    // NULL: the slab has all features of the image
     int64_t at;                        // offset in the scratch
 } ConvSlab;

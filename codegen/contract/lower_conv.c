@@ -4,7 +4,14 @@
 #include "codegen/contract/contraction.h"
 #include "codegen/emit/lower.h"
 
-typedef enum ConvForm { CONV_PLAIN, CONV_GROUPED, CONV_FILTER, CONV_DIRECT, CONV_BLOCKED } ConvForm;
+typedef enum ConvForm {
+    CONV_PLAIN,
+    CONV_PLANES,
+    CONV_GROUPED,
+    CONV_FILTER,
+    CONV_DIRECT,
+    CONV_BLOCKED
+} ConvForm;
 
 // Few features that do not fill a group (the three colours of an image): with zeros behind them the
 // slab and the filter do, where that is less work than wide elements.
@@ -25,6 +32,7 @@ static ConvForm conv_form(const Op *op, const Target *target, Contraction *c) {
     enum { FEW_FEATURES = 4 };
     if (target->reference_kernels || !contraction_of(op, target, c) || !matmul_applies(c))
         return CONV_PLAIN;
+    if (planes_conv_applies(c, target)) return CONV_PLANES;
     if (c->k.dims[c->spatial] % c->how->group != 0) {
         if (takes_zeros(c, target)) return CONV_DIRECT;
         contraction_widen(c, target);
@@ -40,6 +48,7 @@ void conv_grid(Kernel *kernel, const Target *target) {
     Contraction c;
     switch (conv_form(kernel->root, target, &c)) {
     case CONV_PLAIN: contract_reference_grid(kernel, target); break;
+    case CONV_PLANES: planes_conv_set_grid(kernel, &c, target); break;
     case CONV_GROUPED: grouped_conv_set_grid(kernel, &c, target); break;
     case CONV_FILTER: filter_conv_set_grid(kernel, &c, target); break;
     case CONV_DIRECT: direct_conv_set_grid(kernel, &c, target); break;
@@ -50,6 +59,7 @@ void conv_grid(Kernel *kernel, const Target *target) {
 bool conv_emit(Emit *e) {
     Contraction c;
     switch (conv_form(e->kernel->root, e->target, &c)) {
+    case CONV_PLANES: return planes_conv_emit(e, &c);
     case CONV_GROUPED: return grouped_conv_emit(e, &c);
     case CONV_FILTER: return filter_conv_emit(e, &c);
     case CONV_DIRECT: return direct_conv_emit(e, &c);

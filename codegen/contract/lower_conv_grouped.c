@@ -148,8 +148,7 @@ static Grouped grouped_of(const Contraction *c, const Target *target) {
     return g;
 }
 
-// Whether every element of the image has a part in at most one result.
-static bool reads_once(const Contraction *c) {
+bool conv_reads_once(const Contraction *c) {
     if (c->n.size > 1 || c->k.dims[c->spatial] > 1) return false;
     for (int d = 0; d < c->spatial; d++) {
         if (c->windows[d].size > c->windows[d].stride) return false;
@@ -168,7 +167,7 @@ bool grouped_conv_applies(const Contraction *c, const Target *target) {
         return false;
     // few products of elements that nothing else reads wait for memory: plain loops, which read
     // and write them at once, are faster
-    if (reads_once(c) && c->k.size < FEW_PRODUCTS) return false;
+    if (conv_reads_once(c) && c->k.size < FEW_PRODUCTS) return false;
     Grouped g = grouped_of(c, target);
     return g.slab_bytes + g.filter_bytes <= MOST_SCRATCH;
 }

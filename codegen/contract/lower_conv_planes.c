@@ -1,0 +1,453 @@
+// lower_conv_planes: convolutions of small groups (depthwise ones above all) of images whose pixels
+// lie side by side in memory, with one to three spatial dimensions.
+//
+// A lane is a pixel. A band of rows of the result is one line: rows of the slab, a padded copy of
+// what the band's windows touch, lie `pitch` apart, and so do the sums' rows. So every place of the
+// window is the slab moved by a constant:
+//
+//     sums[out][y * pitch + x] += slab[y * pitch + x + offset[k]] * filter[k][out]
+//
+// What lies between the rows of sums, as wide as the window's borders, is computed in vain. With
+// strides every s-th row and column is a slab of its own, which the places of the window that meet
+// it read.
+//
+// A chunk is a band of one plane of one image, of one group. The sums of some vectors of pixels for
+// some of the group's results stay in registers over the whole window and all features of the
+// group. Meanwhile the memory that they go to, and what the next chunk reads, is asked for.
+#include "codegen/contract/conv_slab.h"
+#include "codegen/element/element.h"
+#include "codegen/emit/emit_state.h"
+
+enum { PLANE, ROW, COLUMN, MOST_SPATIAL }; // dimensions that are missing come first
+enum { MOST_BLOCK = 4, MOST_VECTORS = 8 };
+
+typedef struct Planes {
+    Matmul *matmul;
+    Emit *e;
+    ContractVectors math;
+    int64_t images, groups, ins, outs; // features of a group
+    int lanes, block, vectors;         // results and vectors of pixels in registers
+    int64_t window[MOST_SPATIAL], stride[MOST_SPATIAL], dilation[MOST_SPATIAL], out[MOST_SPATIAL];
+    int64_t band, bands;        // rows of the result
+    int64_t size[MOST_SPATIAL]; // of the slab
+    int64_t part[MOST_SPATIAL]; // of the slab of every stride-th row and column
+    int64_t places, line;       // of a band, rounded up to blocks of vectors
+    int64_t slab_bytes, parts_bytes, filter_bytes, sums_bytes;
+    const IndexExpr *first[MOST_SPATIAL]; // result of the chunk
+} Planes;
+
+static int64_t ceil_div(int64_t x, int64_t by) { return (x + by - 1) / by; }
+static int64_t round_up(int64_t x, int64_t to) { return ceil_div(x, to) * to; }
+
+static bool has_parts(const Planes *p) { return p->stride[ROW] > 1 || p->stride[COLUMN] > 1; }
+
+static void set_sizes(Planes *p, int64_t band, int64_t word) {
+    p->band = band;
+    for (int d = 0; d < MOST_SPATIAL; d++) {
+        int64_t results = d == PLANE ? 1 : d == ROW ? band : p->out[COLUMN];
+        int64_t size = (results - 1) * p->stride[d] + (p->window[d] - 1) * p->dilation[d] + 1;
+        p->part[d] = d == PLANE ? size : ceil_div(size, p->stride[d]);
+        p->size[d] = d == PLANE ? size : p->part[d] * p->stride[d];
+    }
+    p->places = (band - 1) * p->part[COLUMN] + p->out[COLUMN];
+    int64_t elements = p->ins * p->size[PLANE] * p->size[ROW] * p->size[COLUMN];
+    p->slab_bytes = round_up(elements * word, 64);
+    p->parts_bytes = has_parts(p) ? p->slab_bytes : 0;
+}
+
+// Sums that fill the registers beside a vector of pixels each and a filter's element.
+static void choose_block(Planes *p, const Target *target) {
+    int64_t registers = target->vector_registers - 2;
+    p->block = 1;
+    for (int block = 2; block <= MOST_BLOCK && block * 4 <= target->vector_registers / 2; block++) {
+        if (p->outs % block == 0) p->block = block;
+    }
+    int64_t most = registers / (p->block + 1), vectors = ceil_div(p->places, p->lanes);
+    most = most > MOST_VECTORS ? MOST_VECTORS : most;
+    p->vectors = (int)ceil_div(vectors, ceil_div(vectors, most));
+    p->line = round_up(p->places, (int64_t)p->vectors * p->lanes);
+}
+
+static Planes planes_of(const Contraction *c, const Target *target) {
+    enum { CHUNKS = 32 };
+    int64_t word = (int64_t)element_bytes(c->accumulator);
+    Planes p = {
+        .images = c->m.dims[0],
+        .groups = c->batch.size,
+        .ins = c->k.dims[c->spatial],
+        .outs = c->n.size,
+        .lanes = contract_lanes(c, target)};
+    const WindowDim one = {.stride = 1, .rhs_dilation = 1, .size = 1};
+    for (int d = 0; d < MOST_SPATIAL; d++) {
+        int i = d - (MOST_SPATIAL - c->spatial);
+        const WindowDim *window = i < 0 ? &one : &c->windows[i];
+        p.window[d] = window->size;
+        p.stride[d] = window->stride;
+        p.dilation[d] = window->rhs_dilation;
+        p.out[d] = i < 0 ? 1 : c->m.dims[1 + i];
+    }
+    // bands whose slab stays in the second-level cache, and enough of them to share out
+    int64_t rows = p.images * p.groups * p.out[PLANE] * p.out[ROW], share = ceil_div(rows, CHUNKS);
+    int64_t band = p.out[ROW] < share ? p.out[ROW] : share;
+    for (set_sizes(&p, band, word); band > 1 && p.slab_bytes > target->l2_bytes / 4;)
+        set_sizes(&p, band = ceil_div(band, 2), word);
+    p.bands = ceil_div(p.out[ROW], band);
+    set_sizes(&p, ceil_div(p.out[ROW], p.bands), word);
+    choose_block(&p, target);
+    // the last vectors read what lies behind the slab
+    int64_t behind = round_up((p.line - p.places) * word, 64);
+    *(has_parts(&p) ? &p.parts_bytes : &p.slab_bytes) += behind;
+    p.filter_bytes = round_up(c->k.size * p.outs * word, 64);
+    p.sums_bytes = round_up(p.block * p.line * word, 64);
+    return p;
+}
+
+bool planes_conv_applies(const Contraction *c, const Target *target) {
+    enum { MOST_SCRATCH = 4 << 20, MOST_FEATURES = 16, FEW_PRODUCTS = 8 };
+    if (!c->conv || c->spatial < 1 || c->spatial > MOST_SPATIAL || c->m_image != 0) return false;
+    if (c->batch.size == 1 || c->groups_split_batch || contract_lanes(c, target) < 4) return false;
+    bool lies_so = c->conv->input_spatial.data[c->spatial - 1] == c->lhs->type->rank - 1 &&
+                   !contraction_n_is_contiguous(c);
+    if (!lies_so || c->k.dims[c->spatial] > MOST_FEATURES || c->n.size > MOST_FEATURES)
+        return false;
+    // plain loops read and write few products of elements that nothing else reads at once
+    if (conv_reads_once(c) && c->k.size < FEW_PRODUCTS) return false;
+    Planes p = planes_of(c, target);
+    return p.slab_bytes + p.parts_bytes + p.filter_bytes <= MOST_SCRATCH;
+}
+
+void planes_conv_set_grid(Kernel *kernel, const Contraction *c, const Target *target) {
+    Planes p = planes_of(c, target);
+    kernel->grid = p.images * p.groups * p.out[PLANE] * p.bands;
+    kernel->scratch_bytes = p.slab_bytes + p.parts_bytes + p.filter_bytes + p.sums_bytes;
+    matmul_set_costs(kernel, c);
+}
+
+// ---- what is multiplied
+
+static LLVMValueRef scratch(Planes *p, int64_t at, const IndexExpr *element) {
+    return matmul_scratch(p->matmul, at, p->matmul->c.accumulator, element);
+}
+
+// slab[feature][z][y][x]
+static void fill_slab(Planes *p, const IndexExpr *image) {
+    ConvSlab slab = {
+        .image = image, .features = p->ins, .features_first = true, .has_zero_columns = true};
+    for (int d = 0; d < SLAB_RANK; d++) {
+        slab.first[d] = index_scale(p->e->index, p->first[d], p->stride[d]);
+        slab.size[d] = p->size[d];
+        slab.all[d] = slab.first[d]->high + p->size[d];
+    }
+    conv_slab_fill(p->matmul, &slab);
+}
+
+// parts[y % stride][x % stride][feature][z][y / stride][x / stride]
+static void fill_parts(Planes *p) {
+    Emit *e = p->e;
+    IndexBuilder *b = e->index;
+    ElementType type = p->matmul->c.accumulator;
+    EmitLoop *part_row = emit_loop_constant(e, p->stride[ROW], false),
+             *part_column = emit_loop_constant(e, p->stride[COLUMN], false),
+             *plane = emit_loop_constant(e, p->ins * p->size[PLANE], false),
+             *row = emit_loop_constant(e, p->part[ROW], false),
+             *column = emit_loop_constant(e, p->part[COLUMN], true);
+    const IndexExpr *y = index_add(b, index_scale(b, row->index, p->stride[ROW]), part_row->index);
+    const IndexExpr *x =
+        index_add(b, index_scale(b, column->index, p->stride[COLUMN]), part_column->index);
+    const IndexExpr *from = index_add(b, index_scale(b, plane->index, p->size[ROW]), y);
+    from = index_add(b, index_scale(b, from, p->size[COLUMN]), x);
+    const IndexExpr *to = index_scale(b, part_row->index, p->stride[COLUMN]);
+    to = index_scale(b, index_add(b, to, part_column->index), p->ins * p->size[PLANE]);
+    to = index_scale(b, index_add(b, to, plane->index), p->part[ROW]);
+    to = index_scale(b, index_add(b, to, row->index), p->part[COLUMN]);
+    to = index_add(b, to, column->index);
+    Scalar element = emit_private_load(e, type, emit_scratch(e, 0), emit_index(e, from));
+    emit_private_store(e, type, emit_scratch(e, p->slab_bytes), emit_index(e, to), element);
+    emit_loop_end(e, column);
+    emit_loop_end(e, row);
+    emit_loop_end(e, plane);
+    emit_loop_end(e, part_column);
+    emit_loop_end(e, part_row);
+}
+
+// Where place k of the window, counted from its first feature on, lies in the slab: elements.
+static int64_t offset_of(const Planes *p, const Contraction *c, int64_t k) {
+    int64_t at[MOST_SPATIAL], rest = k;
+    for (int d = COLUMN; d >= 0; d--) {
+        int i = d - (MOST_SPATIAL - c->spatial);
+        at[d] = rest % p->window[d];
+        rest /= p->window[d];
+        if (i >= 0 && c->windows[i].is_reversed) at[d] = p->window[d] - 1 - at[d];
+        at[d] *= p->dilation[d];
+    }
+    int64_t sy = p->stride[ROW], sx = p->stride[COLUMN];
+    int64_t part = at[ROW] % sy * sx + at[COLUMN] % sx;
+    int64_t plane = (part * p->ins + rest) * p->size[PLANE] + at[PLANE];
+    return (plane * p->part[ROW] + at[ROW] / sy) * p->part[COLUMN] + at[COLUMN] / sx;
+}
+
+static LLVMValueRef offset_table(const Planes *p) {
+    const Contraction *c = &p->matmul->c;
+    int64_t *offsets = ARENA_ARRAY(p->e->arena, int64_t, c->k.size);
+    for (int64_t k = 0; k < c->k.size; k++)
+        offsets[k] = offset_of(p, c, k);
+    return conv_slab_offsets(p->e, c->k.size, offsets);
+}
+
+// filter[feature][window][out]
+static void fill_filter(Planes *p) {
+    Emit *e = p->e;
+    IndexBuilder *b = e->index;
+    const Contraction *c = &p->matmul->c;
+    const IndexExpr *k[MAX_RANK], *place;
+    EmitLoop *out = emit_loop_constant(e, p->outs, false),
+             *feature = emit_loop_constant(e, p->ins, false), *loops[MAX_RANK];
+    place = k[c->spatial] = feature->index;
+    for (int i = 0; i < c->spatial; i++) {
+        loops[i] = emit_loop_constant(e, c->k.dims[i], false);
+        k[i] = loops[i]->index;
+        place = index_add(b, index_scale(b, place, c->k.dims[i]), k[i]);
+    }
+    Scalar element = contraction_rhs(e, c, p->matmul->batch, k, &out->index);
+    place = index_add(b, index_scale(b, place, p->outs), out->index);
+    emit_private_store(
+        e, c->accumulator, emit_scratch(e, p->matmul->rhs_at), emit_index(e, place), element);
+    for (int i = c->spatial - 1; i >= 0; i--)
+        emit_loop_end(e, loops[i]);
+    emit_loop_end(e, feature);
+    emit_loop_end(e, out);
+}
+
+// ---- products
+
+typedef struct Sums {
+    LLVMValueRef locals[MOST_BLOCK][MOST_VECTORS];
+} Sums;
+
+static LLVMValueRef element_at(Planes *p, LLVMValueRef base, LLVMValueRef at) {
+    return LLVMBuildInBoundsGEP2(p->e->builder, p->math.scalar, base, &at, 1, "");
+}
+
+static LLVMValueRef load(Planes *p, LLVMTypeRef type, LLVMValueRef base, int64_t at) {
+    LLVMValueRef address = element_at(p, base, emit_number(p->e, at));
+    LLVMValueRef x = LLVMBuildLoad2(p->e->builder, type, address, "");
+    LLVMSetAlignment(x, (unsigned)element_bytes(p->math.accumulator));
+    return x;
+}
+
+// Place k of the window. slab: of the block's first pixel, filter: of its first result.
+static void add_place(Planes *p, Sums *sums, LLVMValueRef slab, LLVMValueRef filter) {
+    LLVMBuilderRef b = p->e->builder;
+    LLVMValueRef x[MOST_VECTORS];
+    for (int v = 0; v < p->vectors; v++)
+        x[v] = load(p, p->math.vector, slab, (int64_t)v * p->lanes);
+    for (int o = 0; o < p->block; o++) {
+        LLVMValueRef weight = contract_splat(&p->math, load(p, p->math.scalar, filter, o));
+        for (int v = 0; v < p->vectors; v++) {
+            LLVMValueRef sum = LLVMBuildLoad2(b, p->math.vector, sums->locals[o][v], "");
+            sum = contract_multiply_add(&p->math, x[v], weight, sum);
+            LLVMBuildStore(b, sum, sums->locals[o][v]);
+        }
+    }
+}
+
+// ---- memory that is asked for while there are products to be made
+
+enum { MOST_ASKED = MOST_STORED_ELEMENTS + MOST_BLOCK };
+
+// Runs of memory that the next chunk reads, and parts of them that a block of pixels asks for.
+typedef struct Asked {
+    LLVMValueRef runs[MOST_ASKED];
+    int64_t bytes[MOST_ASKED];
+    int count;
+} Asked;
+
+// The stored elements that the image is made of in a row of the chunk's first feature.
+static StoredElements image_elements(Planes *p, int64_t row) {
+    const Contraction *c = &p->matmul->c;
+    IndexBuilder *b = p->e->index;
+    const IndexExpr *index[MAX_RANK];
+    index[c->conv->input_batch] = p->matmul->m_outer[0];
+    index[c->conv->input_feature] = index_scale(b, p->matmul->batch[0], p->ins);
+    for (int i = 0; i < c->spatial; i++)
+        index[c->conv->input_spatial.data[i]] = index_constant(b, i + 2 == c->spatial ? row : 0);
+    StoredElements list = {.count = 0};
+    stored_elements_find(&list, expr_of(p->e->exprs, c->lhs, index));
+    return list;
+}
+
+// A chunk that is a whole image of a group is followed by the next group's, which lies behind it.
+static Asked find_asked(Planes *p) {
+    const Contraction *c = &p->matmul->c;
+    const int64_t *dims = &c->lhs->type->dims[c->lhs->type->rank - 1];
+    Asked asked = {.count = 0};
+    if (p->bands > 1 || c->spatial == MOST_SPATIAL) return asked;
+    int64_t rows = c->spatial > 1 ? dims[-1] : 1;
+    StoredElements first = image_elements(p, 0), last = image_elements(p, rows - 1);
+    for (int i = 0; i < first.count && first.count == last.count; i++) {
+        const StoredElement *from = &first.list[i];
+        const IndexExpr *distance = index_sub(p->e->index, last.list[i].at, from->at);
+        bool is_run = index_is_constant(distance) && distance->low == (rows - 1) * dims[0];
+        if (!is_run || from->device || from->stored != last.list[i].stored) continue;
+        int64_t elements = p->ins * rows * dims[0];
+        asked.bytes[asked.count] = elements * (int64_t)element_bytes(from->stored->type->element);
+        asked.runs[asked.count++] = emit_address_at(
+            p->e, from->stored, index_add_constant(p->e->index, from->at, elements), NULL);
+    }
+    return asked;
+}
+
+// The result's rows of the band, of a block of results, where they are one run.
+static Asked find_result(Planes *p, const IndexExpr *first) {
+    Emit *e = p->e;
+    IndexBuilder *b = e->index;
+    Matmul *x = p->matmul;
+    const Contraction *c = &x->c;
+    const Value *output = e->kernel->outputs[0].value;
+    Asked asked = {.count = 0};
+    if (!type_same_shape(output->type, c->result->type) || e->kernel->outputs[0].is_remote)
+        return asked;
+    for (int o = 0; o < p->block; o++) {
+        const IndexExpr *at[2], *m[MAX_RANK], *n[1] = {index_add_constant(b, first, o)},
+                                              *index[MAX_RANK];
+        for (int row = 0; row < 2; row++) {
+            m[0] = x->m_outer[0];
+            if (c->spatial == MOST_SPATIAL) m[1] = p->first[PLANE];
+            if (c->spatial > 1) m[c->spatial - 1] = index_add_constant(b, p->first[ROW], row);
+            m[c->spatial] = index_constant(b, 0);
+            conv_result_index(e, c, x->batch, m, n, index);
+            at[row] = expr_element_number(e->exprs, output, index);
+        }
+        const IndexExpr *distance = index_sub(b, at[1], at[0]);
+        bool is_run = index_is_constant(distance) && distance->low == p->out[COLUMN];
+        if (!is_run && c->spatial > 1) continue;
+        asked.bytes[asked.count] =
+            p->band * p->out[COLUMN] * (int64_t)element_bytes(output->type->element);
+        asked.runs[asked.count++] = emit_address_at(e, output, at[0], NULL);
+    }
+    return asked;
+}
+
+// Part number `part` of so many.
+static void ask(Planes *p, const Asked *asked, const IndexExpr *part, int64_t parts) {
+    enum { LINE = 64 };
+    for (int i = 0; i < asked->count; i++) {
+        int64_t bytes = round_up(ceil_div(asked->bytes[i], parts), LINE);
+        for (int64_t at = 0; at < bytes; at += LINE) {
+            const IndexExpr *from = index_scale(p->e->index, part, bytes);
+            from = index_add_constant(p->e->index, from, at);
+            contract_prefetch(p->e, asked->runs[i], emit_index(p->e, from));
+        }
+    }
+}
+
+// ---- sums
+
+// The sums of a block of results, of which `first` is the first, for all pixels of the band.
+static void multiply_block(
+    Planes *p, const IndexExpr *first, LLVMValueRef offsets, Sums *sums, const Asked *asked) {
+    Emit *e = p->e;
+    IndexBuilder *b = e->index;
+    Matmul *x = p->matmul;
+    int64_t step = (int64_t)p->vectors * p->lanes;
+    const Asked result = find_result(p, first);
+    EmitLoop *pixels = emit_loop_constant(e, p->line / step, false);
+    const IndexExpr *pixel = index_scale(b, pixels->index, step);
+    int64_t blocks = p->line / step, results = p->outs / p->block;
+    const IndexExpr *part = index_scale(b, index_div(b, first, p->block), blocks);
+    ask(p, asked, index_add(b, part, pixels->index), results * blocks);
+    ask(p, &result, pixels->index, blocks);
+    for (int o = 0; o < p->block; o++) {
+        for (int v = 0; v < p->vectors; v++)
+            LLVMBuildStore(e->builder, LLVMConstNull(p->math.vector), sums->locals[o][v]);
+    }
+    EmitLoop *k = emit_loop_constant(e, x->c.k.size, false);
+    LLVMValueRef slab = scratch(p, has_parts(p) ? p->slab_bytes : 0, pixel);
+    slab = element_at(p, slab, emit_private_load(e, ELEMENT_I64, offsets, k->phi).value);
+    const IndexExpr *weight = index_add(b, index_scale(b, k->index, p->outs), first);
+    add_place(p, sums, slab, scratch(p, x->rhs_at, weight));
+    emit_loop_end(e, k);
+    LLVMValueRef to = scratch(p, x->tiles_at, pixel);
+    for (int o = 0; o < p->block; o++) {
+        for (int v = 0; v < p->vectors; v++) {
+            LLVMValueRef sum = LLVMBuildLoad2(e->builder, p->math.vector, sums->locals[o][v], "");
+            LLVMValueRef at = emit_number(e, o * p->line + (int64_t)v * p->lanes);
+            LLVMValueRef store = LLVMBuildStore(e->builder, sum, element_at(p, to, at));
+            LLVMSetAlignment(store, (unsigned)element_bytes(p->math.accumulator));
+        }
+    }
+    emit_loop_end(e, pixels);
+}
+
+static void finish_block(Planes *p, const IndexExpr *first) {
+    Emit *e = p->e;
+    IndexBuilder *b = e->index;
+    Matmul *x = p->matmul;
+    LLVMValueRef zero = emit_number(e, 0);
+    EmitLoop *row = emit_loop_begin(
+        e, zero, emit_remaining(e, p->first[ROW], p->band, p->out[ROW]), 1, p->band, false);
+    if (x->c.spatial > 1) x->m_outer[x->c.spatial - 1] = index_add(b, p->first[ROW], row->index);
+    FinishRange pixels = {zero, emit_number(e, p->out[COLUMN]), p->out[COLUMN]};
+    FinishRange outs = {zero, emit_number(e, p->block), p->block};
+    matmul_finish_part(
+        x, index_scale(b, row->index, p->part[COLUMN]), index_constant(b, 0), first, pixels, outs);
+    emit_loop_end(e, row);
+}
+
+// The slab is zero beside the image's columns, and behind it, where the last vectors read.
+static void clear_slab(Planes *p) {
+    Emit *e = p->e;
+    ElementType type = p->matmul->c.accumulator;
+    int64_t count = (p->slab_bytes + p->parts_bytes) / (int64_t)element_bytes(type);
+    EmitLoop *loop = emit_loop_constant(e, count, true);
+    emit_private_store(e, type, emit_scratch(e, 0), loop->phi, emit_constant(e, type, 0));
+    emit_loop_end(e, loop);
+}
+
+static void emit_chunk(Planes *p, const IndexExpr *number, LLVMValueRef offsets, Sums *sums) {
+    Emit *e = p->e;
+    IndexBuilder *b = e->index;
+    Matmul *x = p->matmul;
+    p->first[ROW] = index_scale(b, index_mod(b, number, p->bands), p->band);
+    number = index_div(b, number, p->bands);
+    p->first[PLANE] = index_mod(b, number, p->out[PLANE]);
+    number = index_div(b, number, p->out[PLANE]);
+    p->first[COLUMN] = index_constant(b, 0);
+    x->batch[0] = index_mod(b, number, p->groups);
+    x->m_outer[0] = index_div(b, number, p->groups);
+    if (x->c.spatial == MOST_SPATIAL) x->m_outer[1] = p->first[PLANE];
+    fill_filter(p);
+    fill_slab(p, x->m_outer[0]);
+    if (has_parts(p)) fill_parts(p);
+    Asked asked = find_asked(p);
+    EmitLoop *block = emit_loop_constant(e, p->outs / p->block, false);
+    const IndexExpr *first = index_scale(b, block->index, p->block);
+    multiply_block(p, first, offsets, sums, &asked);
+    finish_block(p, first);
+    emit_loop_end(e, block);
+}
+
+bool planes_conv_emit(Emit *e, const Contraction *c) {
+    Planes *p = ARENA_NEW(e->arena, Planes);
+    *p = planes_of(c, e->target);
+    Matmul *x = p->matmul = ARENA_NEW(e->arena, Matmul);
+    p->e = x->e = e;
+    x->c = *c;
+    contraction_widen(&x->c, e->target);
+    x->is_direct = x->tile_is_turned = true;
+    x->blocks.tile = (Tile){(int)p->line, p->block};
+    x->rhs_at = p->slab_bytes + p->parts_bytes;
+    x->tiles_at = x->rhs_at + p->filter_bytes;
+    p->math = contract_vectors(e, e->builder, x->c.how, c->accumulator, x->c.lhs_packed);
+    Sums sums;
+    for (int o = 0; o < p->block; o++) {
+        for (int v = 0; v < p->vectors; v++)
+            sums.locals[o][v] = emit_alloca(e, p->math.vector, 1, 64);
+    }
+    LLVMValueRef offsets = offset_table(p);
+    clear_slab(p);
+    EmitLoop *chunk = emit_chunk_loop(e);
+    emit_chunk(p, chunk->index, offsets, &sums);
+    emit_loop_end(e, chunk);
+    return !e->failed;
+}
