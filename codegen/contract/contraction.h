@@ -362,6 +362,10 @@ bool grouped_conv_emit(Emit *e, const Contraction *c);
 bool planes_conv_applies(const Contraction *c, const Target *target);
 void planes_conv_set_grid(Kernel *kernel, const Contraction *c, const Target *target);
 bool planes_conv_emit(Emit *e, const Contraction *c);
+// The same for the gradients of their filters.
+bool group_filter_conv_applies(const Contraction *c, const Target *target);
+void group_filter_conv_set_grid(Kernel *kernel, const Contraction *c, const Target *target);
+bool group_filter_conv_emit(Emit *e, const Contraction *c);
 // Whether every element of the image has a part in at most one result.
 bool conv_reads_once(const Contraction *c);
 

@@ -14,7 +14,7 @@
 // A chunk is a band of one plane of one image, of one group. The sums of some vectors of pixels for
 // some of the group's results stay in registers over the whole window and all features of the
 // group. Meanwhile the memory that they go to, and what the next chunk reads, is asked for.
-#include "codegen/contract/conv_slab.h"
+#include "codegen/contract/conv/conv_slab.h"
 #include "codegen/element/element.h"
 #include "codegen/emit/emit_state.h"
 
@@ -28,10 +28,9 @@ typedef struct Planes {
     int64_t images, groups, ins, outs; // features of a group
     int lanes, block, vectors;         // results and vectors of pixels in registers
     int64_t window[MOST_SPATIAL], stride[MOST_SPATIAL], dilation[MOST_SPATIAL], out[MOST_SPATIAL];
-    int64_t band, bands;        // rows of the result
-    int64_t size[MOST_SPATIAL]; // of the slab
-    int64_t part[MOST_SPATIAL]; // of the slab of every stride-th row and column
-    int64_t places, line;       // of a band, rounded up to blocks of vectors
+    int64_t band, bands;  // rows of the result
+    SlabParts slab;       // its steps are the strides
+    int64_t places, line; // of a band, rounded up to blocks of vectors
     int64_t slab_bytes, parts_bytes, filter_bytes, sums_bytes;
     const IndexExpr *first[MOST_SPATIAL]; // result of the chunk
 } Planes;
@@ -39,20 +38,15 @@ typedef struct Planes {
 static int64_t ceil_div(int64_t x, int64_t by) { return (x + by - 1) / by; }
 static int64_t round_up(int64_t x, int64_t to) { return ceil_div(x, to) * to; }
 
-static bool has_parts(const Planes *p) { return p->stride[ROW] > 1 || p->stride[COLUMN] > 1; }
-
 static void set_sizes(Planes *p, int64_t band, int64_t word) {
+    int64_t results[MOST_SPATIAL] = {1, band, p->out[COLUMN]}, places[MOST_SPATIAL];
+    for (int d = 0; d < MOST_SPATIAL; d++)
+        places[d] = (results[d] - 1) * p->stride[d] + (p->window[d] - 1) * p->dilation[d] + 1;
+    slab_parts_set_size(&p->slab, places);
     p->band = band;
-    for (int d = 0; d < MOST_SPATIAL; d++) {
-        int64_t results = d == PLANE ? 1 : d == ROW ? band : p->out[COLUMN];
-        int64_t size = (results - 1) * p->stride[d] + (p->window[d] - 1) * p->dilation[d] + 1;
-        p->part[d] = d == PLANE ? size : ceil_div(size, p->stride[d]);
-        p->size[d] = d == PLANE ? size : p->part[d] * p->stride[d];
-    }
-    p->places = (band - 1) * p->part[COLUMN] + p->out[COLUMN];
-    int64_t elements = p->ins * p->size[PLANE] * p->size[ROW] * p->size[COLUMN];
-    p->slab_bytes = round_up(elements * word, 64);
-    p->parts_bytes = has_parts(p) ? p->slab_bytes : 0;
+    p->places = (band - 1) * p->slab.part[COLUMN] + p->out[COLUMN];
+    p->slab_bytes = round_up(slab_parts_elements(&p->slab) * word, 64);
+    p->parts_bytes = slab_is_whole(&p->slab) ? 0 : p->slab_bytes;
 }
 
 // Sums that fill the registers beside a vector of pixels each and a filter's element.
@@ -86,6 +80,8 @@ static Planes planes_of(const Contraction *c, const Target *target) {
         p.dilation[d] = window->rhs_dilation;
         p.out[d] = i < 0 ? 1 : c->m.dims[1 + i];
     }
+    p.slab =
+        (SlabParts){.features = p.ins, .lanes = 1, .step = {1, p.stride[ROW], p.stride[COLUMN]}};
     // bands whose slab stays in the second-level cache, and enough of them to share out
     int64_t rows = p.images * p.groups * p.out[PLANE] * p.out[ROW], share = ceil_div(rows, CHUNKS);
     int64_t band = p.out[ROW] < share ? p.out[ROW] : share;
@@ -96,7 +92,8 @@ static Planes planes_of(const Contraction *c, const Target *target) {
     choose_block(&p, target);
     // the last vectors read what lies behind the slab
     int64_t behind = round_up((p.line - p.places) * word, 64);
-    *(has_parts(&p) ? &p.parts_bytes : &p.slab_bytes) += behind;
+    *(p.parts_bytes > 0 ? &p.parts_bytes : &p.slab_bytes) += behind;
+    p.slab.at = p.parts_bytes > 0 ? p.slab_bytes : 0;
     p.filter_bytes = round_up(c->k.size * p.outs * word, 64);
     p.sums_bytes = round_up(p.block * p.line * word, 64);
     return p;
@@ -135,39 +132,10 @@ static void fill_slab(Planes *p, const IndexExpr *image) {
         .image = image, .features = p->ins, .features_first = true, .has_zero_columns = true};
     for (int d = 0; d < SLAB_RANK; d++) {
         slab.first[d] = index_scale(p->e->index, p->first[d], p->stride[d]);
-        slab.size[d] = p->size[d];
-        slab.all[d] = slab.first[d]->high + p->size[d];
+        slab.size[d] = p->slab.size[d];
+        slab.all[d] = slab.first[d]->high + p->slab.size[d];
     }
     conv_slab_fill(p->matmul, &slab);
-}
-
-// parts[y % stride][x % stride][feature][z][y / stride][x / stride]
-static void fill_parts(Planes *p) {
-    Emit *e = p->e;
-    IndexBuilder *b = e->index;
-    ElementType type = p->matmul->c.accumulator;
-    EmitLoop *part_row = emit_loop_constant(e, p->stride[ROW], false),
-             *part_column = emit_loop_constant(e, p->stride[COLUMN], false),
-             *plane = emit_loop_constant(e, p->ins * p->size[PLANE], false),
-             *row = emit_loop_constant(e, p->part[ROW], false),
-             *column = emit_loop_constant(e, p->part[COLUMN], true);
-    const IndexExpr *y = index_add(b, index_scale(b, row->index, p->stride[ROW]), part_row->index);
-    const IndexExpr *x =
-        index_add(b, index_scale(b, column->index, p->stride[COLUMN]), part_column->index);
-    const IndexExpr *from = index_add(b, index_scale(b, plane->index, p->size[ROW]), y);
-    from = index_add(b, index_scale(b, from, p->size[COLUMN]), x);
-    const IndexExpr *to = index_scale(b, part_row->index, p->stride[COLUMN]);
-    to = index_scale(b, index_add(b, to, part_column->index), p->ins * p->size[PLANE]);
-    to = index_scale(b, index_add(b, to, plane->index), p->part[ROW]);
-    to = index_scale(b, index_add(b, to, row->index), p->part[COLUMN]);
-    to = index_add(b, to, column->index);
-    Scalar element = emit_private_load(e, type, emit_scratch(e, 0), emit_index(e, from));
-    emit_private_store(e, type, emit_scratch(e, p->slab_bytes), emit_index(e, to), element);
-    emit_loop_end(e, column);
-    emit_loop_end(e, row);
-    emit_loop_end(e, plane);
-    emit_loop_end(e, part_column);
-    emit_loop_end(e, part_row);
 }
 
 // Where place k of the window, counted from its first feature on, lies in the slab: elements.
@@ -180,10 +148,7 @@ static int64_t offset_of(const Planes *p, const Contraction *c, int64_t k) {
         if (i >= 0 && c->windows[i].is_reversed) at[d] = p->window[d] - 1 - at[d];
         at[d] *= p->dilation[d];
     }
-    int64_t sy = p->stride[ROW], sx = p->stride[COLUMN];
-    int64_t part = at[ROW] % sy * sx + at[COLUMN] % sx;
-    int64_t plane = (part * p->ins + rest) * p->size[PLANE] + at[PLANE];
-    return (plane * p->part[ROW] + at[ROW] / sy) * p->part[COLUMN] + at[COLUMN] / sx;
+    return slab_parts_place(&p->slab, rest, at);
 }
 
 static LLVMValueRef offset_table(const Planes *p) {
@@ -362,7 +327,7 @@ static void multiply_block(
             LLVMBuildStore(e->builder, LLVMConstNull(p->math.vector), sums->locals[o][v]);
     }
     EmitLoop *k = emit_loop_constant(e, x->c.k.size, false);
-    LLVMValueRef slab = scratch(p, has_parts(p) ? p->slab_bytes : 0, pixel);
+    LLVMValueRef slab = scratch(p, p->slab.at, pixel);
     slab = element_at(p, slab, emit_private_load(e, ELEMENT_I64, offsets, k->phi).value);
     const IndexExpr *weight = index_add(b, index_scale(b, k->index, p->outs), first);
     add_place(p, sums, slab, scratch(p, x->rhs_at, weight));
@@ -390,7 +355,8 @@ static void finish_block(Planes *p, const IndexExpr *first) {
     FinishRange pixels = {zero, emit_number(e, p->out[COLUMN]), p->out[COLUMN]};
     FinishRange outs = {zero, emit_number(e, p->block), p->block};
     matmul_finish_part(
-        x, index_scale(b, row->index, p->part[COLUMN]), index_constant(b, 0), first, pixels, outs);
+        x, index_scale(b, row->index, p->slab.part[COLUMN]), index_constant(b, 0), first, pixels,
+        outs);
     emit_loop_end(e, row);
 }
 
@@ -418,7 +384,7 @@ static void emit_chunk(Planes *p, const IndexExpr *number, LLVMValueRef offsets,
     if (x->c.spatial == MOST_SPATIAL) x->m_outer[1] = p->first[PLANE];
     fill_filter(p);
     fill_slab(p, x->m_outer[0]);
-    if (has_parts(p)) fill_parts(p);
+    if (!slab_is_whole(&p->slab)) slab_parts_fill(e, x->c.accumulator, &p->slab);
     Asked asked = find_asked(p);
     EmitLoop *block = emit_loop_constant(e, p->outs / p->block, false);
     const IndexExpr *first = index_scale(b, block->index, p->block);

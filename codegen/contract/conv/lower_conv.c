@@ -7,6 +7,7 @@
 typedef enum ConvForm {
     CONV_PLAIN,
     CONV_PLANES,
+    CONV_GROUP_FILTER,
     CONV_GROUPED,
     CONV_FILTER,
     CONV_DIRECT,
@@ -33,6 +34,7 @@ static ConvForm conv_form(const Op *op, const Target *target, Contraction *c) {
     if (target->reference_kernels || !contraction_of(op, target, c) || !matmul_applies(c))
         return CONV_PLAIN;
     if (planes_conv_applies(c, target)) return CONV_PLANES;
+    if (group_filter_conv_applies(c, target)) return CONV_GROUP_FILTER;
     if (c->k.dims[c->spatial] % c->how->group != 0) {
         if (takes_zeros(c, target)) return CONV_DIRECT;
         contraction_widen(c, target);
@@ -49,6 +51,7 @@ void conv_grid(Kernel *kernel, const Target *target) {
     switch (conv_form(kernel->root, target, &c)) {
     case CONV_PLAIN: contract_reference_grid(kernel, target); break;
     case CONV_PLANES: planes_conv_set_grid(kernel, &c, target); break;
+    case CONV_GROUP_FILTER: group_filter_conv_set_grid(kernel, &c, target); break;
     case CONV_GROUPED: grouped_conv_set_grid(kernel, &c, target); break;
     case CONV_FILTER: filter_conv_set_grid(kernel, &c, target); break;
     case CONV_DIRECT: direct_conv_set_grid(kernel, &c, target); break;
@@ -60,6 +63,7 @@ bool conv_emit(Emit *e) {
     Contraction c;
     switch (conv_form(e->kernel->root, e->target, &c)) {
     case CONV_PLANES: return planes_conv_emit(e, &c);
+    case CONV_GROUP_FILTER: return group_filter_conv_emit(e, &c);
     case CONV_GROUPED: return grouped_conv_emit(e, &c);
     case CONV_FILTER: return filter_conv_emit(e, &c);
     case CONV_DIRECT: return direct_conv_emit(e, &c);

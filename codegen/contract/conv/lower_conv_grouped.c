@@ -18,7 +18,7 @@
 // The part of the image that it reads is copied into a slab in the scratch, with zeros in
 // borders and holes, as the filter's part is; the sums of some pixels of a row stay in
 // registers over the whole window.
-#include "codegen/contract/conv_slab.h"
+#include "codegen/contract/conv/conv_slab.h"
 
 enum {
     MOST_PIXELS = 14,

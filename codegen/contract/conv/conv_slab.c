@@ -3,7 +3,7 @@
 // Rows and columns are cut where the image begins and ends, and where what it is made of does (the
 // neighbours' halos of a sharded image): no loop over a piece has a condition inside, so that it
 // runs over columns and features together.
-#include "codegen/contract/conv_slab.h"
+#include "codegen/contract/conv/conv_slab.h"
 
 #include "codegen/element/contiguous.h"
 #include "codegen/element/element.h"
@@ -104,6 +104,12 @@ static Scalar image_element(Fill *f, const IndexExpr *feature) {
         if (i < 0) continue;
         m[f->view.m_spatial + i] = f->in_padded[d];
         k[i] = index_constant(b, 0);
+    }
+    if (slab->has_groups_inside) {
+        const IndexExpr *group = index_add(b, slab->first_feature, feature);
+        m[f->view.m_image] = index_constant(b, 0);
+        k[f->view.spatial] = slab->image;
+        return contraction_lhs(f->e, &f->view, &group, m, k);
     }
     m[f->view.m_image] = slab->has_images_inside ? feature : slab->image;
     k[f->view.spatial] = slab->has_images_inside ? slab->image
@@ -218,7 +224,8 @@ static EmitLoop *features_begin(Fill *f, int64_t from, bool vectorize, bool exis
         return emit_loop_begin(
             f->e, emit_number(f->e, from), emit_number(f->e, slab->features), 1, slab->features,
             vectorize);
-    int64_t all = f->view.lhs->type->dims[f->view.conv->input_feature];
+    int64_t all = slab->has_groups_inside ? f->view.batch.size
+                                          : f->view.lhs->type->dims[f->view.conv->input_feature];
     LLVMValueRef count = emit_remaining(f->e, slab->first_feature, slab->features, all);
     return emit_loop_begin(f->e, emit_number(f->e, 0), count, 1, slab->features, vectorize);
 }
@@ -400,7 +407,8 @@ void conv_slab_fill(Matmul *x, const ConvSlab *slab) {
     int contiguous = contiguous_dim(x->e->exprs, f.view.lhs);
     f.along_columns = contiguous == dims->input_spatial.data[f.view.spatial - 1];
     int64_t inside = slab->has_images_inside ? dims->input_batch : dims->input_feature;
-    bool whole = contiguous == inside && slab->features == f.view.lhs->type->dims[inside] &&
+    bool whole = !slab->has_groups_inside && contiguous == inside &&
+                 slab->features == f.view.lhs->type->dims[inside] &&
                  f.view.windows[f.view.spatial - 1].lhs_dilation == 1;
     f.is_joined = whole && !slab->features_first && (slab->zeros == 0 || can_spread(&f));
     if (f.is_joined && slab->zeros > 0) {
@@ -409,6 +417,63 @@ void conv_slab_fill(Matmul *x, const ConvSlab *slab) {
     }
     find_pieces(&f);
     fill_from(&f, 0);
+}
+
+// ---- parts
+
+void slab_parts_set_size(SlabParts *parts, const int64_t *places) {
+    for (int d = 0; d < SLAB_RANK; d++) {
+        parts->part[d] = (places[d] + parts->step[d] - 1) / parts->step[d];
+        parts->size[d] = parts->part[d] * parts->step[d];
+    }
+}
+
+int64_t slab_parts_elements(const SlabParts *parts) {
+    return parts->features * parts->size[0] * parts->size[1] * parts->size[2] * parts->lanes;
+}
+
+bool slab_is_whole(const SlabParts *parts) { return parts->step[1] == 1 && parts->step[2] == 1; }
+
+int64_t slab_parts_place(const SlabParts *parts, int64_t feature, const int64_t *place) {
+    const int64_t *step = parts->step, *part = parts->part;
+    int64_t number = place[1] % step[1] * step[2] + place[2] % step[2];
+    number = (number * parts->features + feature) * part[0] + place[0];
+    number = (number * part[1] + place[1] / step[1]) * part[2] + place[2] / step[2];
+    return number * parts->lanes;
+}
+
+void slab_parts_fill(Emit *e, ElementType element, const SlabParts *parts) {
+    IndexBuilder *b = e->index;
+    const int64_t *step = parts->step;
+    bool has_lanes = parts->lanes > 1;
+    EmitLoop *part_row = emit_loop_constant(e, step[1], false),
+             *part_column = emit_loop_constant(e, step[2], false),
+             *plane = emit_loop_constant(e, parts->features * parts->size[0], false),
+             *row = emit_loop_constant(e, parts->part[1], false),
+             *column = emit_loop_constant(e, parts->part[2], !has_lanes),
+             *lane = has_lanes ? emit_loop_constant(e, parts->lanes, true) : NULL;
+    const IndexExpr *y = index_add(b, index_scale(b, row->index, step[1]), part_row->index);
+    const IndexExpr *x = index_add(b, index_scale(b, column->index, step[2]), part_column->index);
+    const IndexExpr *from = index_add(b, index_scale(b, plane->index, parts->size[1]), y);
+    from = index_add(b, index_scale(b, from, parts->size[2]), x);
+    const IndexExpr *to =
+        index_add(b, index_scale(b, part_row->index, step[2]), part_column->index);
+    to = index_scale(b, to, parts->features * parts->size[0]);
+    to = index_scale(b, index_add(b, to, plane->index), parts->part[1]);
+    to = index_scale(b, index_add(b, to, row->index), parts->part[2]);
+    to = index_add(b, to, column->index);
+    if (lane) {
+        from = index_add(b, index_scale(b, from, parts->lanes), lane->index);
+        to = index_add(b, index_scale(b, to, parts->lanes), lane->index);
+    }
+    Scalar value = emit_private_load(e, element, emit_scratch(e, parts->from), emit_index(e, from));
+    emit_private_store(e, element, emit_scratch(e, parts->at), emit_index(e, to), value);
+    if (lane) emit_loop_end(e, lane);
+    emit_loop_end(e, column);
+    emit_loop_end(e, row);
+    emit_loop_end(e, plane);
+    emit_loop_end(e, part_column);
+    emit_loop_end(e, part_row);
 }
 
 LLVMValueRef conv_slab_offsets(Emit *e, int64_t count, const int64_t *offsets) {

@@ -11,7 +11,7 @@
 // Then the element of A for output pixel (plane, row, i) and k = (window plane, row, column,
 // feature) is slab[base(plane, row, i) + offset[k]]: neighbouring pixels lie a constant distance
 // apart, so the micro-kernel broadcasts straight from the slab. All of K is summed in registers.
-#include "codegen/contract/conv_slab.h"
+#include "codegen/contract/conv/conv_slab.h"
 
 enum { PLANE, ROW, COLUMN, MOST_SPATIAL }; // dimensions that are missing come first
 

@@ -20,7 +20,7 @@
 //
 // A chunk is a tile. A lane's tiles share slabs; sums run over features and bands in the same order
 // in all of them.
-#include "codegen/contract/conv_slab.h"
+#include "codegen/contract/conv/conv_slab.h"
 #include "codegen/element/contiguous.h"
 #include "codegen/emit/emit_state.h"
 

@@ -1,0 +1,11 @@
+// Gradients of the filters of small groups: pixels or groups side by side in memory, filters with strides and dilation, an epilogue, one to three dimensions.
+// tolerance: 1e-2
+func.func @main(%x0: tensor<2x6x9x21xf32>, %y0: tensor<2x6x9x21xf32>, %x1: tensor<3x11x9x20xf32>, %y1: tensor<3x5x4x20xf32>, %x2: tensor<2x6x8x10xf64>, %y2: tensor<2x12x7x5xf64>, %x3: tensor<2x14x6xbf16>, %y3: tensor<2x12x6xbf16>, %x4: tensor<1x4x4x5x6xi32>, %y4: tensor<1x8x3x4x5xi32>, %old: tensor<6x1x3x3xf32>) -> (tensor<6x1x3x3xf32>, tensor<4x5x1x20xf32>, tensor<12x2x2x3xf64>, tensor<3x2x6xbf16>, tensor<8x1x2x2x2xi32>) {
+  %0 = stablehlo.convolution(%x0, %y0) dim_numbers = [f, b, 0, 1]x[i, o, 0, 1]->[f, b, 0, 1], window = {stride = [1, 1], pad = [[1, 1], [1, 1]], rhs_dilate = [1, 1]} {batch_group_count = 6 : i64, feature_group_count = 1 : i64} : (tensor<2x6x9x21xf32>, tensor<2x6x9x21xf32>) -> tensor<6x1x3x3xf32>
+  %1 = stablehlo.convolution(%x1, %y1) dim_numbers = [f, 0, 1, b]x[i, 0, 1, o]->[0, 1, b, f], window = {stride = [1, 1], pad = [[0, 1], [1, 1]], rhs_dilate = [2, 2]} {batch_group_count = 20 : i64, feature_group_count = 1 : i64} : (tensor<3x11x9x20xf32>, tensor<3x5x4x20xf32>) -> tensor<4x5x1x20xf32>
+  %2 = stablehlo.convolution(%x2, %y2) dim_numbers = [f, b, 0, 1]x[i, o, 0, 1]->[f, b, 0, 1], window = {stride = [2, 1], pad = [[1, 1], [0, 1]], rhs_dilate = [1, 2]} {batch_group_count = 3 : i64, feature_group_count = 1 : i64} : (tensor<2x6x8x10xf64>, tensor<2x12x7x5xf64>) -> tensor<12x2x2x3xf64>
+  %3 = stablehlo.convolution(%x3, %y3) dim_numbers = [f, 0, b]x[i, 0, o]->[0, b, f], window = {stride = [2], pad = [[1, 1]], rhs_dilate = [1]} {batch_group_count = 3 : i64, feature_group_count = 1 : i64} : (tensor<2x14x6xbf16>, tensor<2x12x6xbf16>) -> tensor<3x2x6xbf16>
+  %4 = stablehlo.convolution(%x4, %y4) dim_numbers = [f, b, 0, 1, 2]x[i, o, 0, 1, 2]->[f, b, 0, 1, 2], window = {stride = [1, 1, 1], pad = [[0, 0], [0, 0], [0, 0]], rhs_dilate = [1, 1, 1]} {batch_group_count = 4 : i64, feature_group_count = 1 : i64} : (tensor<1x4x4x5x6xi32>, tensor<1x8x3x4x5xi32>) -> tensor<8x1x2x2x2xi32>
+  %new = stablehlo.subtract %old, %0 : tensor<6x1x3x3xf32>
+  return %new, %1, %2, %3, %4 : tensor<6x1x3x3xf32>, tensor<4x5x1x20xf32>, tensor<12x2x2x3xf64>, tensor<3x2x6xbf16>, tensor<8x1x2x2x2xi32>
+}
