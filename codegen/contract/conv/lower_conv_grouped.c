@@ -19,6 +19,7 @@
 // borders and holes, as the filter's part is; the sums of some pixels of a row stay in
 // registers over the whole window.
 #include "codegen/contract/conv/conv_slab.h"
+#include "codegen/emit/emit_state.h"
 
 enum {
     MOST_PIXELS = 14,
@@ -359,6 +360,29 @@ static void prefetch_next_band(
     contraction_prefetch_image(e, c, index, size, count);
 }
 
+// Asks for the memory that the sums of these pixels and this vector go to. Pixels behind the row's
+// last one lie in the next row.
+static void prefetch_result(
+    Grouped *g, const IndexExpr *vector, const IndexExpr *row, const IndexExpr *pixel) {
+    Emit *e = g->e;
+    IndexBuilder *b = e->index;
+    Matmul *x = g->matmul;
+    const Contraction *c = &g->c;
+    const Value *output = e->kernel->outputs[0].value;
+    if (!type_same_shape(output->type, c->result->type) || e->kernel->outputs[0].is_remote) return;
+    const IndexExpr *m[MAX_RANK], *n[1], *index[MAX_RANK];
+    n[0] = index_add(b, g->first, index_scale(b, vector, g->used));
+    m[0] = x->m_outer[0];
+    if (c->spatial == MOST_SPATIAL) m[1] = g->first_out[0];
+    if (c->spatial > 1) m[c->spatial - 1] = index_add(b, g->first_out[1], row);
+    for (int p = 0; p < g->pixels; p++) {
+        m[c->spatial] = index_add_constant(b, index_add(b, g->first_out[2], pixel), p);
+        conv_result_index(e, c, x->batch, m, n, index);
+        const IndexExpr *at = expr_element_number(e->exprs, output, index);
+        contract_prefetch(e, emit_address_at(e, output, at, NULL), emit_number(e, 0));
+    }
+}
+
 // All sums of some pixels of a row, into the scratch. row, pixel: of the slab.
 static void multiply_pixels(
     Grouped *g, const IndexExpr *row, const IndexExpr *pixel, LLVMValueRef *locals) {
@@ -366,6 +390,7 @@ static void multiply_pixels(
     IndexBuilder *b = e->index;
     EmitLoop *vector = loop(g, g->vectors);
     prefetch_next_band(g, vector->index, row, pixel);
+    prefetch_result(g, vector->index, row, pixel);
     for (int p = 0; p < g->pixels; p++)
         LLVMBuildStore(e->builder, LLVMConstNull(g->math.vector), locals[p]);
     EmitLoop *z = loop(g, g->window[0]), *y = loop(g, g->window[1]);
