@@ -8,9 +8,9 @@
 //     slab[z][y][x][image] = input[image, z - pad, y - pad, x - pad, feature]
 //
 // Results that are neighbours in the last dimension, with all images, are neighbours in the slab: a
-// run of rows of C. So the element of A for row i of a run and position p of the window is
-// slab[base(run) + i + offset[p]], and nothing else is packed of it. B is packed band by band, for
-// one feature:
+// run of rows of C (with a stride only the images of one result). So the element of A for row i of
+// a run and position p of the window is slab[base(run) + i + offset[p]], and nothing else is packed
+// of it. B is packed band by band, for one feature:
 //
 //     for each segment of tiles of C that stay in the second-level cache:
 //       for each feature, and each band of the window:
@@ -34,7 +34,7 @@ typedef struct Filter {
     int64_t window[SLAB_RANK], dilation[SLAB_RANK]; // of the window
     int64_t band[SLAB_RANK], bands[SLAB_RANK];      // of the window
     int64_t size[SLAB_RANK], images, features;      // of the slab
-    int64_t run;                                    // rows of C that are neighbours in the slab
+    int64_t run_columns, run;                       // rows of C that are neighbours in the slab
     int64_t runs, run_tiles, panels;                // tiles[panel][run][run tile]
     int64_t segment;                                // tiles
     int64_t depth;                                  // positions of a band
@@ -87,8 +87,9 @@ static Filter filter_of(const Contraction *c, const Target *target) {
         f.dilation[d] = i < 0 ? 1 : c->windows[i].rhs_dilation;
     }
     int64_t word = (int64_t)element_bytes(c->accumulator);
-    f.run = f.out[COLUMN] * f.images;
-    f.runs = f.out[0] * f.out[1];
+    f.run_columns = f.stride[COLUMN] == 1 ? f.out[COLUMN] : 1;
+    f.run = f.run_columns * f.images;
+    f.runs = f.out[0] * f.out[1] * f.out[COLUMN] / f.run_columns;
     Contraction product = *c;
     product.conv = NULL;
     product.m.size = f.run;
@@ -118,7 +119,7 @@ bool filter_conv_applies(const Contraction *c, const Target *target) {
     if (!c->conv || c->spatial < 1 || c->spatial > SLAB_RANK || c->how->group > 1) return false;
     int64_t window = c->k.size / c->k.dims[c->spatial];
     int64_t results = c->m.size / c->m.dims[c->m_image];
-    if (window < LARGER * results || c->windows[c->spatial - 1].stride != 1) return false;
+    if (window < LARGER * results) return false;
     for (int i = 0; i < c->spatial; i++) {
         if (c->windows[i].is_reversed) return false;
     }
@@ -241,11 +242,13 @@ static void multiply_tiles(Filter *f, LLVMValueRef add) {
         count = LLVMBuildNSWMul(e->builder, count, f->band_count[d], "");
     EmitLoop *tile = tiles_begin(f);
     TilePlace place = tile_place(f, tile);
-    const IndexExpr *plane = index_div(b, place.run, f->out[1]),
-                    *row = index_mod(b, place.run, f->out[1]);
-    const IndexExpr *a_at = index_scale(b, plane, f->stride[0] * f->size[1]);
-    a_at = index_add(b, a_at, index_scale(b, row, f->stride[1]));
-    a_at = index_scale(b, a_at, f->size[COLUMN] * f->images);
+    int64_t runs = f->out[COLUMN] / f->run_columns; // of a row
+    const IndexExpr *row = index_div(b, place.run, runs), *column = index_mod(b, place.run, runs);
+    const IndexExpr *a_at = index_scale(b, index_div(b, row, f->out[1]), f->stride[0] * f->size[1]);
+    a_at = index_add(b, a_at, index_scale(b, index_mod(b, row, f->out[1]), f->stride[1]));
+    a_at = index_add(
+        b, index_scale(b, a_at, f->size[COLUMN]), index_scale(b, column, f->stride[COLUMN]));
+    a_at = index_scale(b, a_at, f->images);
     a_at = index_add(b, a_at, index_scale(b, place.in_run, f->tile.rows));
     const IndexExpr *b_at = index_sub(b, place.panel, f->first_panel);
     b_at = index_scale(b, b_at, f->depth * f->tile.columns);

@@ -1,5 +1,5 @@
-// lower_conv_group_filter: gradients of the filters of small groups (depthwise ones above all),
-// with one to three spatial dimensions.
+// lower_conv_group_filter: gradients of the filters of small groups (depthwise ones above all), and
+// of few features of the image, with one to three spatial dimensions.
 //
 // In the terms of the gradient's convolution the result's places are those of the filter, and the
 // window is the gradient of what the filter made. Sums are over its places and over the images:
@@ -61,7 +61,7 @@ static void set_sizes(GroupFilter *f, int64_t band, int64_t word) {
 
 // Groups of one feature that lie side by side in memory.
 static bool lies_by_groups(const Contraction *c) {
-    bool is_depthwise = c->n.size == 1 && c->m.dims[c->m_image] == 1;
+    bool is_depthwise = c->groups_split_batch && c->n.size == 1 && c->m.dims[c->m_image] == 1;
     return is_depthwise && c->conv->input_batch == c->lhs->type->rank - 1 &&
            c->conv->kernel_output_feature == c->rhs->type->rank - 1;
 }
@@ -117,17 +117,29 @@ static int64_t chunks(const GroupFilter *f) {
     return f->by_groups ? ceil_div(f->groups, f->lanes) : f->groups * (f->outs / f->block);
 }
 
+// The gradient of a small filter of few features of the image (its colours), which fill no tile of
+// a product, where pixels lie side by side in memory.
+static bool has_few_features(const Contraction *c, const GroupFilter *f) {
+    enum { FEW = 4, MOST = 32, LARGER = 8 };
+    int64_t window = f->window[PLANE] * f->window[ROW] * f->window[COLUMN];
+    int last = c->spatial - 1;
+    bool lies_so = c->conv->input_spatial.data[last] == c->lhs->type->rank - 1 &&
+                   c->conv->kernel_spatial.data[last] == c->rhs->type->rank - 1;
+    return c->batch.size == 1 && lies_so && f->ins <= FEW && f->places <= MOST &&
+           window >= LARGER * f->places;
+}
+
 bool group_filter_conv_applies(const Contraction *c, const Target *target) {
-    enum { MOST_SCRATCH = 4 << 20, MOST_FEATURES = 16 };
-    if (!c->conv || c->spatial < 1 || c->spatial > MOST_SPATIAL || !c->groups_split_batch ||
-        contract_lanes(c, target) < 4)
+    enum { MOST_SCRATCH = 4 << 20, MOST_FEATURES = 8 };
+    if (!c->conv || c->spatial < 1 || c->spatial > MOST_SPATIAL || contract_lanes(c, target) < 4)
         return false;
     for (int i = 0; i < c->spatial; i++) {
         if (c->windows[i].is_reversed) return false;
     }
     GroupFilter f = filter_of(c, target);
-    return f.ins <= MOST_FEATURES && f.outs <= MOST_FEATURES && f.places <= MOST_PLACES &&
-           scratch_bytes(&f) <= MOST_SCRATCH;
+    bool has_few = c->groups_split_batch ? f.ins <= MOST_FEATURES && f.outs <= MOST_FEATURES
+                                         : has_few_features(c, &f);
+    return has_few && f.places <= MOST_PLACES && scratch_bytes(&f) <= MOST_SCRATCH;
 }
 
 void group_filter_conv_set_grid(Kernel *kernel, const Contraction *c, const Target *target) {
