@@ -16,7 +16,10 @@
 
 typedef const IndexExpr *Index;
 
-enum { DIGITS_OF_MERGE = 2 }; // a pass of merging takes as long as so many digits
+enum {
+    DIGITS_OF_MERGE = 2, // a pass of merging takes as long as so many digits
+    MOST_RUNS = 1 << 12
+};
 
 static int64_t round_up(int64_t x, int64_t to) { return (x + to - 1) / to * to; }
 
@@ -31,7 +34,9 @@ static SortPlan sort_plan(const Op *op) {
     plan.count = plan.type->rank ? plan.type->dims[plan.dimension] : 1;
     plan.rows = plan.count ? type_element_count(plan.type) / plan.count : 0;
     const Attr *run = op_extra(op, SORTED_RUNS);
-    plan.run = run ? run->integer : plan.count;
+    bool has_runs = run && run->kind == ATTR_INT && run->integer > plan.count / MOST_RUNS &&
+                    run->integer < plan.count;
+    plan.run = has_runs ? run->integer : plan.count;
     plan.runs = plan.run > 0 ? (plan.count + plan.run - 1) / plan.run : 1;
     int64_t at = 0, k = op->code == OP_CHLO_TOP_K ? op_int(op, NAME_K, 0) : 0;
     plan.positions[0] = at;
@@ -145,6 +150,19 @@ static void sort_slice(Emit *e, const SortPlan *plan, const SortSlice *slice) {
     store_part(e, plan, slice, half, first, count);
 }
 
+// What a comparator that is no order has left of the list's places: any elements.
+static void fill_list(Emit *e, const SortPlan *plan, LLVMValueRef count) {
+    LLVMValueRef runs = emit_i64_constant(e, plan->runs);
+    EmitLoop *loop =
+        emit_loop_begin(e, sort_number(e, plan->segments, runs), count, 1, plan->count, true);
+    Scalar position = {.element = ELEMENT_I32};
+    position.value = LLVMBuildTrunc(e->builder, loop->phi, LLVMInt32TypeInContext(e->context), "");
+    emit_private_store(e, ELEMENT_I32, emit_scratch(e, plan->positions[0]), loop->phi, position);
+    emit_loop_end(e, loop);
+    Scalar end = {.element = ELEMENT_I64, .value = count};
+    emit_private_store(e, ELEMENT_I64, emit_scratch(e, plan->segments), runs, end);
+}
+
 // Ranks part * run, and so on, of a slice that consists of sorted runs, of which the list gets what
 // belongs to them.
 static void sort_part(Emit *e, const SortPlan *plan, const SortSlice *slice, Index part) {
@@ -162,6 +180,7 @@ static void sort_part(Emit *e, const SortPlan *plan, const SortSlice *slice, Ind
     if (e->failed) return;
     emit_loop_end(e, loop);
     LLVMValueRef count = LLVMBuildSub(b, last, first, "");
+    fill_list(e, plan, count);
     bool by_digits = plan->key.operand >= 0 &&
                      sort_key_bits(&plan->key) / 8 < DIGITS_OF_MERGE * sort_merge_passes(plan);
     LLVMValueRef half = by_digits ? sort_radix(e, plan, count) : sort_merge(e, plan, slice, count);

@@ -164,19 +164,30 @@ static bool find_rank(Emit *e, const Search *s) {
     return true;
 }
 
-bool sort_find_ranks(
-    Emit *e, const SortPlan *plan, const SortSlice *slice, LLVMValueRef first, LLVMValueRef last) {
+// Which part of the list is each run's. A comparator that is no order may have found anything: runs
+// get no more than the list's `count` places.
+static void share_list(Emit *e, const SortPlan *plan, LLVMValueRef count) {
     LLVMBuilderRef b = e->builder;
-    Search begin = {plan, slice, first, plan->begins, plan->ends};
-    Search end = {plan, slice, last, plan->ends, plan->segments};
-    if (!find_rank(e, &begin) || !find_rank(e, &end)) return false;
     LLVMValueRef at = local_of(e, number(e, 0));
     set_number(e, plan->segments, number(e, 0), number(e, 0));
     EmitLoop *j = emit_loop_constant(e, plan->runs, false);
     LLVMValueRef own = LLVMBuildSub(
         b, sort_number(e, plan->ends, j->phi), sort_number(e, plan->begins, j->phi), "");
+    LLVMValueRef both[2] = {own, number(e, 0)};
+    own = emit_intrinsic(e, "llvm.smax", emit_i64(e), 2, both);
+    own = minimum(e, own, LLVMBuildSub(b, count, get(e, at), ""));
+    LLVMValueRef begin = sort_number(e, plan->begins, j->phi);
+    set_number(e, plan->ends, j->phi, LLVMBuildAdd(b, begin, own, ""));
     LLVMBuildStore(b, LLVMBuildAdd(b, get(e, at), own, ""), at);
     set_number(e, plan->segments, LLVMBuildAdd(b, j->phi, number(e, 1), ""), get(e, at));
     emit_loop_end(e, j);
+}
+
+bool sort_find_ranks(
+    Emit *e, const SortPlan *plan, const SortSlice *slice, LLVMValueRef first, LLVMValueRef last) {
+    Search begin = {plan, slice, first, plan->begins, plan->ends};
+    Search end = {plan, slice, last, plan->ends, plan->segments};
+    if (!find_rank(e, &begin) || !find_rank(e, &end)) return false;
+    share_list(e, plan, LLVMBuildSub(e->builder, last, first, ""));
     return true;
 }

@@ -69,7 +69,8 @@ static Op *sort_alike(
 
 static void split_sort(Module *module, Op *op) {
     int d = sorted_dimension(op), rank = op_operand_type(op, 0)->rank;
-    if (op_extra(op, SORTED_RUNS) || rank == 0 || rank == MAX_RANK) return;
+    op_set_extra(module, op, SV(SORTED_RUNS), NULL); // nobody else knows
+    if (rank == 0 || rank == MAX_RANK) return;
     int64_t count = op_operand_type(op, 0)->dims[d], run = run_length(count);
     if (!run || type_element_count(op_operand_type(op, 0)) == 0) return;
     Builder builder = builder_before(module, op);

@@ -1,5 +1,5 @@
 // RUN: --shardc-split-sorts
-// Runs of a row are sorted first, as rows of their own; where no number of them divides the row, a shorter run remains. Short rows stay whole.
+// Runs of a row are sorted first, as rows of their own; where no number of them divides the row, a shorter run remains. Short rows stay whole; that they consist of sorted runs is not believed.
 func.func @main(%a: tensor<2x524288xf32>, %b: tensor<393217xi32>, %c: tensor<262144x2xf32>) -> (tensor<2x524288xf32>, tensor<393217xi32>, tensor<262144x2xf32>) {
   %0 = "stablehlo.sort"(%a) <{dimension = 1 : i64, is_stable = true}> ({
   ^bb0(%x: tensor<f32>, %y: tensor<f32>):
@@ -15,7 +15,7 @@ func.func @main(%a: tensor<2x524288xf32>, %b: tensor<393217xi32>, %c: tensor<262
   ^bb0(%x: tensor<f32>, %y: tensor<f32>):
     %p = stablehlo.compare LT, %x, %y : (tensor<f32>, tensor<f32>) -> tensor<i1>
     stablehlo.return %p : tensor<i1>
-  }) : (tensor<262144x2xf32>) -> tensor<262144x2xf32>
+  }) {shardc.sorted_runs = 4 : i64} : (tensor<262144x2xf32>) -> tensor<262144x2xf32>
   return %0, %1, %2 : tensor<2x524288xf32>, tensor<393217xi32>, tensor<262144x2xf32>
 }
 // ---- expect
