@@ -1,12 +1,17 @@
 // lower_scatter: in place on the outputs, which hold the operands already. Updates are applied one
-// after the other in their order, so that equal indices give the same bits always; lanes share the
-// window: each applies its part of every update. With one element per window, one lane does it all.
+// after the other in their order, so that equal indices give the same bits always. Lanes share the
+// window, if it is large: each applies its part of every update. Else they share the operand's
+// rows: each applies the updates of its own. Of windows of a few elements one lane does all.
 #include "codegen/emit/emit_state.h"
 #include "codegen/emit/lower.h"
 
 typedef const IndexExpr *Index;
 
-enum { MIN_PART = 64 }; // elements of a window that are worth a lane
+enum {
+    MIN_PART = 64,   // elements of a window that are worth a lane
+    MIN_WINDOW = 32, // those that are worth that every lane looks at all indices
+    MIN_ROWS = 16
+};
 
 typedef struct Scatter {
     const Op *op;
@@ -19,6 +24,7 @@ typedef struct Scatter {
     int64_t extent[MAX_RANK];               // of a window in each dimension of the operand
     int shared;                             // window dimension that lanes share; -1 = none
     bool shares_batch;                      // else they share the first batching dimension
+    int rows; // else a dimension of the operand, of which a window has one place; -1 = none
 } Scatter;
 
 static bool is_in(IntSpan span, int64_t x) {
@@ -29,7 +35,7 @@ static bool is_in(IntSpan span, int64_t x) {
 }
 
 static Scatter scatter_of(const Op *op) {
-    Scatter s = {.op = op, .inputs = (op->operand_count - 1) / 2, .shared = -1};
+    Scatter s = {.op = op, .inputs = (op->operand_count - 1) / 2, .shared = -1, .rows = -1};
     s.dims = op_attr(op, NAME_SCATTER_DIMENSION_NUMBERS)->scatter;
     s.operand = op_operand_type(op, 0);
     s.indices = op_operand_type(op, s.inputs);
@@ -54,6 +60,15 @@ static Scatter scatter_of(const Op *op) {
         s.shared = w;
     }
     if (s.shared < 0 && s.dims->input_batching_dims.count) s.shares_batch = true;
+    int64_t window = 1;
+    for (int w = 0; w < s.window_rank; w++)
+        window *= s.updates->dims[s.window_dims[w]];
+    IntSpan dims = s.dims->scatter_dims_to_operand_dims;
+    for (int k = 0; k < dims.count && s.rows < 0; k++) {
+        bool has_rows = s.extent[dims.data[k]] == 1 && s.operand->dims[dims.data[k]] >= MIN_ROWS;
+        if (has_rows && s.shared < 0 && !s.shares_batch && window >= MIN_WINDOW)
+            s.rows = (int)dims.data[k];
+    }
     return s;
 }
 
@@ -63,6 +78,7 @@ void scatter_grid(Kernel *kernel, const Target *target) {
     int64_t bytes = 3 * (int64_t)type_bytes(s.updates) * s.inputs, parts = 1;
     if (s.shared >= 0) parts = (s.updates->dims[s.window_dims[s.shared]] + MIN_PART - 1) / MIN_PART;
     if (s.shares_batch) parts = s.operand->dims[s.dims->input_batching_dims.data[0]];
+    if (s.rows >= 0) parts = s.operand->dims[s.rows] / MIN_ROWS;
     int64_t grid = grid_of_bytes(bytes);
     kernel->bytes = bytes;
     kernel->flops = type_element_count(s.updates);
@@ -95,8 +111,11 @@ static void indices_at(const Scatter *s, const Index *update, Index component, I
         at[d] = d == s->dims->index_vector_dim ? component : update[s->batch_dims[next++]];
 }
 
-// Where the window starts in each dimension of the operand, and whether it lies inside as a whole.
-static LLVMValueRef window_start(Emit *e, const Scatter *s, const Index *update, Index *start) {
+// Where the window starts in each dimension of the operand, and whether it lies inside as a whole;
+// of the rows that lanes share, in those from `low` to `high`.
+static LLVMValueRef window_start(
+    Emit *e, const Scatter *s, const Index *update, LLVMValueRef low, LLVMValueRef high,
+    Index *start) {
     LLVMValueRef inside = LLVMConstInt(LLVMInt1TypeInContext(e->context), 1, 0);
     Index at[MAX_RANK] = {0};
     for (int d = 0; d < s->operand->rank; d++) {
@@ -117,10 +136,12 @@ static LLVMValueRef window_start(Emit *e, const Scatter *s, const Index *update,
         bool is_signed = element_class(x.element) == CLASS_SINT;
         LLVMValueRef number = is_signed ? LLVMBuildSExt(e->builder, x.value, emit_i64(e), "")
                                         : LLVMBuildZExt(e->builder, x.value, emit_i64(e), "");
-        LLVMValueRef limit = emit_i64_constant(e, last < 0 ? -1 : last);
+        bool is_row = d == s->rows;
+        LLVMValueRef least = is_row ? low : emit_i64_constant(e, 0),
+                     limit = is_row ? high : emit_i64_constant(e, last < 0 ? 0 : last + 1);
         LLVMValueRef test = LLVMBuildAnd(
-            e->builder, LLVMBuildICmp(e->builder, LLVMIntSGE, number, emit_i64_constant(e, 0), ""),
-            LLVMBuildICmp(e->builder, LLVMIntSLE, number, limit, ""), "");
+            e->builder, LLVMBuildICmp(e->builder, LLVMIntSGE, number, least, ""),
+            LLVMBuildICmp(e->builder, LLVMIntSLT, number, limit, ""), "");
         inside = LLVMBuildAnd(e->builder, inside, test, "");
     }
     return inside;
@@ -167,8 +188,12 @@ bool scatter_emit(Emit *e) {
         int64_t extent = s.updates->dims[s.batch_dims[batching]];
         low = part_bound(e, e->begin, extent, 1);
         high = part_bound(e, e->end, extent, 1);
+    } else if (s.rows >= 0) {
+        low = part_bound(e, e->begin, s.operand->dims[s.rows], 1);
+        high = part_bound(e, e->end, s.operand->dims[s.rows], 1);
     }
-    EmitLoop *lane = s.shared < 0 && batching < 0 ? emit_chunk_loop(e) : NULL; // the one chunk
+    bool is_alone = s.shared < 0 && batching < 0 && s.rows < 0;
+    EmitLoop *lane = is_alone ? emit_chunk_loop(e) : NULL; // the one chunk
     Index update[MAX_RANK] = {0}, start[MAX_RANK], target[MAX_RANK];
     EmitLoop *loops[MAX_RANK], *window_loops[MAX_RANK];
     for (int b = 0; b < s.batch_rank; b++) {
@@ -178,7 +203,7 @@ bool scatter_emit(Emit *e) {
         loops[b] = emit_loop_begin(e, first, stop, 1, extent, false);
         update[s.batch_dims[b]] = loops[b]->index;
     }
-    EmitIf inside = emit_if(e, window_start(e, &s, update, start));
+    EmitIf inside = emit_if(e, window_start(e, &s, update, low, high, start));
     for (int d = 0; d < s.operand->rank; d++)
         target[d] = start[d];
     for (int w = 0; w < s.window_rank; w++) {

@@ -15,48 +15,59 @@ if [ "$(uname -m)" = x86_64 ]; then
 fi
 scratch=$(mktemp -d) || exit 1
 trap 'rm -rf "$scratch"' EXIT
-passed=0 failed=0
+mkdir "$scratch/verdicts"
 
-# same CASE OPTION...: what the evaluator gave
-same() {
-    local case=$1 tolerance
-    shift
-    tolerance=$(sed -n 's,^// tolerance: *,,p' "$case")
-    "$shardc" run "$case" --threads=2 --rtol="${tolerance:-0}" --atol="${tolerance:-0}" "$@" \
-        $(find "$scratch/out" -name 'out*.npy' | sort -V | sed 's/^/--expect=/') >"$scratch/log" 2>&1
+# verdict NAME STATUS LOG: counts one.
+verdict() {
+    if [ "$2" -eq 0 ]; then
+        touch "$scratch/verdicts/passed ${1//\//_}"
+    else
+        echo "FAIL $1"
+        grep -v '^PASS' "$3" | head -5
+        touch "$scratch/verdicts/failed ${1//\//_}"
+    fi
 }
 
-for case in tests/exec/cases/*.mlir; do
-    [ -f "$case" ] || continue
-    rm -rf "$scratch/out"
-    if ! "$shardc" run "$case" --interpret --out-dir="$scratch/out" >"$scratch/log" 2>&1; then
-        echo "FAIL $case --interpret"
-        head -5 "$scratch/log"
-        failed=$((failed + 1))
-        continue
+# one_case CASE: the evaluator's results, and those of the compiled program in all ways.
+one_case() {
+    local case=$1 at tolerance how
+    at="$scratch/$(basename "$case" .mlir)"
+    mkdir "$at"
+    tolerance=$(sed -n 's,^// tolerance: *,,p' "$case")
+    if ! "$shardc" run "$case" --interpret --out-dir="$at/out" >"$at/log" 2>&1; then
+        verdict "$case --interpret" 1 "$at/log"
+        return
     fi
     for how in '' "${others[@]}"; do
-        if same "$case" $how; then
-            passed=$((passed + 1))
-        else
-            echo "FAIL $case $how"
-            head -5 "$scratch/log"
-            failed=$((failed + 1))
-        fi
+        "$shardc" run "$case" --threads=2 --rtol="${tolerance:-0}" --atol="${tolerance:-0}" $how \
+            $(find "$at/out" -name 'out*.npy' | sort -V | sed 's/^/--expect=/') >"$at/log" 2>&1
+        verdict "$case $how" $? "$at/log"
     done
-done
+    rm -rf "$at"
+}
 
-for case in tests/exec/checks/*.mlir; do
+one_check() {
+    local case=$1 how log
     for how in --interpret --native; do
-        if "$shardc" test "$how" "$case" >"$scratch/log" 2>&1; then
-            passed=$((passed + 1))
-        else
-            echo "FAIL $case $how"
-            grep -v '^PASS' "$scratch/log" | head -5
-            failed=$((failed + 1))
-        fi
+        log="$scratch/$(basename "$case" .mlir)$how"
+        "$shardc" test "$how" "$case" >"$log" 2>&1
+        verdict "$case $how" $? "$log"
     done
+}
+
+# As many at once as there are processors.
+most=$(nproc 2>/dev/null || echo 2)
+for case in tests/exec/cases/*.mlir tests/exec/checks/*.mlir; do
+    [ -f "$case" ] || continue
+    while [ "$(jobs -rp | wc -l)" -ge "$most" ]; do wait -n; done
+    case $case in
+    tests/exec/cases/*) one_case "$case" & ;;
+    *) one_check "$case" & ;;
+    esac
 done
+wait
+passed=$(find "$scratch/verdicts" -name 'passed *' | wc -l)
+failed=$(find "$scratch/verdicts" -name 'failed *' | wc -l)
 
 "$build/tests/random_programs" --seed="${SEED:-1}" --seconds="$seconds" --jobs="$(nproc)" "$@" | tee "$scratch/random"
 counts=$(tail -1 "$scratch/random")

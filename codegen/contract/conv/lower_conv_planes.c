@@ -11,6 +11,9 @@
 // strides every s-th row and column is a slab of its own, which the places of the window that meet
 // it read.
 //
+// Where a group has one result, vectors go along a row instead, and some rows are summed together:
+// a vector of the slab then meets as many rows of the window.
+//
 // A chunk is a band of one plane of one image, of one group. The sums of some vectors of pixels for
 // some of the group's results stay in registers over the whole window and all features of the
 // group. Meanwhile the memory that they go to, and what the next chunk reads, is asked for.
@@ -31,6 +34,8 @@ typedef struct Planes {
     int64_t band, bands;  // rows of the result
     SlabParts slab;       // its steps are the strides
     int64_t places, line; // of a band, rounded up to blocks of vectors
+    int rows;             // that are summed together; 1 = the band is one line
+    int64_t pitch;        // from row to row of sums
     int64_t slab_bytes, parts_bytes, filter_bytes, sums_bytes;
     const IndexExpr *first[MOST_SPATIAL]; // result of the chunk
 } Planes;
@@ -60,6 +65,26 @@ static void choose_block(Planes *p, const Target *target) {
     most = most > MOST_VECTORS ? MOST_VECTORS : most;
     p->vectors = (int)ceil_div(vectors, ceil_div(vectors, most));
     p->line = round_up(p->places, (int64_t)p->vectors * p->lanes);
+    p->pitch = p->slab.part[COLUMN];
+    p->rows = 1;
+}
+
+// Rows that are summed together, and vectors of each, where few pixels of the last vector do not
+// exist.
+static void choose_rows(Planes *p, const Target *target) {
+    enum { MOST_ROWS = MOST_BLOCK, MOST_OF_ROW = 4, LEAST_WINDOW = 3 };
+    int64_t vectors = ceil_div(p->out[COLUMN], p->lanes), blocks = ceil_div(vectors, MOST_OF_ROW);
+    vectors = ceil_div(vectors, blocks);
+    int64_t pitch = blocks * vectors * p->lanes;
+    int64_t rows = (target->vector_registers - 2 - vectors) / (vectors + 1);
+    rows = rows > MOST_ROWS ? MOST_ROWS : rows > p->band ? p->band : rows;
+    bool applies = p->outs == 1 && slab_is_whole(&p->slab) && p->dilation[ROW] == 1 &&
+                   p->window[ROW] >= LEAST_WINDOW && 5 * p->out[COLUMN] >= 4 * pitch;
+    if (!applies || rows < 2) return;
+    p->rows = (int)rows;
+    p->vectors = (int)vectors;
+    p->pitch = pitch;
+    p->line = p->band * pitch;
 }
 
 static Planes planes_of(const Contraction *c, const Target *target) {
@@ -90,8 +115,10 @@ static Planes planes_of(const Contraction *c, const Target *target) {
     p.bands = ceil_div(p.out[ROW], band);
     set_sizes(&p, ceil_div(p.out[ROW], p.bands), word);
     choose_block(&p, target);
+    choose_rows(&p, target);
     // the last vectors read what lies behind the slab
-    int64_t behind = round_up((p.line - p.places) * word, 64);
+    int64_t behind = p.rows > 1 ? p.pitch - p.out[COLUMN] : p.line - p.places;
+    behind = round_up(behind * word, 64);
     *(p.parts_bytes > 0 ? &p.parts_bytes : &p.slab_bytes) += behind;
     p.slab.at = p.parts_bytes > 0 ? p.slab_bytes : 0;
     p.filter_bytes = round_up(c->k.size * p.outs * word, 64);
@@ -308,6 +335,17 @@ static void ask(Planes *p, const Asked *asked, const IndexExpr *part, int64_t pa
 
 // ---- sums
 
+// Vectors of sums, one behind the other.
+static void store_sums(Planes *p, LLVMValueRef *locals, LLVMValueRef to, int64_t first) {
+    LLVMBuilderRef b = p->e->builder;
+    for (int v = 0; v < p->vectors; v++) {
+        LLVMValueRef sum = LLVMBuildLoad2(b, p->math.vector, locals[v], "");
+        LLVMValueRef at = emit_number(p->e, first + (int64_t)v * p->lanes);
+        LLVMValueRef store = LLVMBuildStore(b, sum, element_at(p, to, at));
+        LLVMSetAlignment(store, (unsigned)element_bytes(p->math.accumulator));
+    }
+}
+
 // The sums of a block of results, of which `first` is the first, for all pixels of the band.
 static void multiply_block(
     Planes *p, const IndexExpr *first, LLVMValueRef offsets, Sums *sums, const Asked *asked) {
@@ -333,15 +371,88 @@ static void multiply_block(
     add_place(p, sums, slab, scratch(p, x->rhs_at, weight));
     emit_loop_end(e, k);
     LLVMValueRef to = scratch(p, x->tiles_at, pixel);
-    for (int o = 0; o < p->block; o++) {
+    for (int o = 0; o < p->block; o++)
+        store_sums(p, sums->locals[o], to, o * p->line);
+    emit_loop_end(e, pixels);
+}
+
+// The places of a row of the window that row number `row` of the slab meets, for each of the rows
+// of sums that it meets one of. slab: the block's first place in that row, filter: the first place
+// of the window.
+static void add_row(Planes *p, Sums *sums, LLVMValueRef slab, LLVMValueRef filter, int64_t row) {
+    Emit *e = p->e;
+    LLVMBuilderRef b = e->builder;
+    const Contraction *c = &p->matmul->c;
+    const WindowDim *down = &c->windows[c->spatial - 2], *along = &c->windows[c->spatial - 1];
+    EmitLoop *column = emit_loop_constant(e, p->window[COLUMN], false);
+    LLVMValueRef moved = LLVMBuildNSWMul(b, column->phi, emit_number(e, p->dilation[COLUMN]), "");
+    slab = element_at(p, slab, moved);
+    LLVMValueRef place = column->phi;
+    if (along->is_reversed)
+        place = LLVMBuildNSWSub(b, emit_number(e, p->window[COLUMN] - 1), place, "");
+    filter = element_at(p, filter, place);
+    LLVMValueRef x[MOST_VECTORS];
+    for (int v = 0; v < p->vectors; v++)
+        x[v] = load(p, p->math.vector, slab, (int64_t)v * p->lanes);
+    for (int r = 0; r < p->rows; r++) {
+        int64_t at = row - r;
+        if (at < 0 || at >= p->window[ROW]) continue;
+        if (down->is_reversed) at = p->window[ROW] - 1 - at;
+        LLVMValueRef weight = load(p, p->math.scalar, filter, at * p->window[COLUMN]);
+        weight = contract_splat(&p->math, weight);
         for (int v = 0; v < p->vectors; v++) {
-            LLVMValueRef sum = LLVMBuildLoad2(e->builder, p->math.vector, sums->locals[o][v], "");
-            LLVMValueRef at = emit_number(e, o * p->line + (int64_t)v * p->lanes);
-            LLVMValueRef store = LLVMBuildStore(e->builder, sum, element_at(p, to, at));
-            LLVMSetAlignment(store, (unsigned)element_bytes(p->math.accumulator));
+            LLVMValueRef sum = LLVMBuildLoad2(b, p->math.vector, sums->locals[r][v], "");
+            sum = contract_multiply_add(&p->math, x[v], weight, sum);
+            LLVMBuildStore(b, sum, sums->locals[r][v]);
         }
     }
-    emit_loop_end(e, pixels);
+    emit_loop_end(e, column);
+}
+
+// The sums of the group's only result, for some rows and vectors of them at a time. The last rows
+// may be some of those before them, too.
+static void multiply_rows(Planes *p, Sums *sums, const Asked *asked) {
+    Emit *e = p->e;
+    IndexBuilder *b = e->index;
+    Matmul *x = p->matmul;
+    int64_t step = (int64_t)p->vectors * p->lanes, blocks = p->pitch / step,
+            groups = ceil_div(p->band, p->rows), width = p->slab.part[COLUMN];
+    const Asked result = find_result(p, index_constant(b, 0));
+    EmitLoop *group = emit_loop_constant(e, groups, false);
+    LLVMValueRef first = emit_minimum(
+        e, emit_index(e, index_scale(b, group->index, p->rows)), emit_number(e, p->band - p->rows));
+    const IndexExpr *row = emit_variable(e, first, p->band);
+    EmitLoop *block = emit_loop_constant(e, blocks, false);
+    const IndexExpr *pixel = index_scale(b, block->index, step),
+                    *part = index_add(b, index_scale(b, group->index, blocks), block->index);
+    ask(p, asked, part, groups * blocks);
+    ask(p, &result, part, groups * blocks);
+    for (int r = 0; r < p->rows; r++) {
+        for (int v = 0; v < p->vectors; v++)
+            LLVMBuildStore(e->builder, LLVMConstNull(p->math.vector), sums->locals[r][v]);
+    }
+    EmitLoop *feature = emit_loop_constant(e, p->ins, false),
+             *plane = emit_loop_constant(e, p->window[PLANE], false);
+    bool goes_back = x->c.spatial == MOST_SPATIAL && x->c.windows[PLANE].is_reversed;
+    const IndexExpr *last = index_constant(b, p->window[PLANE] - 1);
+    const IndexExpr *place = goes_back ? index_sub(b, last, plane->index) : plane->index;
+    const IndexExpr *weights =
+        index_add(b, index_scale(b, feature->index, p->window[PLANE]), place);
+    weights = index_scale(b, weights, p->window[ROW] * p->window[COLUMN]);
+    const IndexExpr *at = index_scale(b, feature->index, p->slab.part[PLANE]);
+    at = index_add(b, at, index_scale(b, plane->index, p->dilation[PLANE]));
+    at = index_add(b, index_scale(b, at, p->slab.part[ROW]), row);
+    at = index_add(b, index_scale(b, at, width), pixel);
+    LLVMValueRef slab = scratch(p, p->slab.at, at), filter = scratch(p, x->rhs_at, weights);
+    for (int64_t i = 0; i < p->window[ROW] + p->rows - 1; i++)
+        add_row(p, sums, element_at(p, slab, emit_number(e, i * width)), filter, i);
+    emit_loop_end(e, plane);
+    emit_loop_end(e, feature);
+    LLVMValueRef to = scratch(p, x->tiles_at, index_add(b, index_scale(b, row, p->pitch), pixel));
+    for (int r = 0; r < p->rows; r++)
+        store_sums(p, sums->locals[r], to, r * p->pitch);
+    emit_loop_end(e, block);
+    emit_loop_end(e, group);
 }
 
 static void finish_block(Planes *p, const IndexExpr *first) {
@@ -355,8 +466,7 @@ static void finish_block(Planes *p, const IndexExpr *first) {
     FinishRange pixels = {zero, emit_number(e, p->out[COLUMN]), p->out[COLUMN]};
     FinishRange outs = {zero, emit_number(e, p->block), p->block};
     matmul_finish_part(
-        x, index_scale(b, row->index, p->slab.part[COLUMN]), index_constant(b, 0), first, pixels,
-        outs);
+        x, index_scale(b, row->index, p->pitch), index_constant(b, 0), first, pixels, outs);
     emit_loop_end(e, row);
 }
 
@@ -388,7 +498,10 @@ static void emit_chunk(Planes *p, const IndexExpr *number, LLVMValueRef offsets,
     Asked asked = find_asked(p);
     EmitLoop *block = emit_loop_constant(e, p->outs / p->block, false);
     const IndexExpr *first = index_scale(b, block->index, p->block);
-    multiply_block(p, first, offsets, sums, &asked);
+    if (p->rows > 1)
+        multiply_rows(p, sums, &asked);
+    else
+        multiply_block(p, first, offsets, sums, &asked);
     finish_block(p, first);
     emit_loop_end(e, block);
 }
@@ -406,11 +519,11 @@ bool planes_conv_emit(Emit *e, const Contraction *c) {
     x->tiles_at = x->rhs_at + p->filter_bytes;
     p->math = contract_vectors(e, e->builder, x->c.how, c->accumulator, x->c.lhs_packed);
     Sums sums;
-    for (int o = 0; o < p->block; o++) {
+    for (int o = 0; o < p->block * p->rows; o++) {
         for (int v = 0; v < p->vectors; v++)
             sums.locals[o][v] = emit_alloca(e, p->math.vector, 1, 64);
     }
-    LLVMValueRef offsets = offset_table(p);
+    LLVMValueRef offsets = p->rows > 1 ? NULL : offset_table(p);
     clear_slab(p);
     EmitLoop *chunk = emit_chunk_loop(e);
     emit_chunk(p, chunk->index, offsets, &sums);
