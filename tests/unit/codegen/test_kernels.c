@@ -567,7 +567,7 @@ static void folds_are_shared_out(void **state) {
     arena_free(arena);
 }
 
-// A comparator that is no order gives any order, of elements that exist.
+// Any order, of elements that exist.
 static void comparators_may_be_no_order(void **state) {
     (void)state;
     static const char text[] =
@@ -585,9 +585,8 @@ static void comparators_may_be_no_order(void **state) {
     assert_true(kernel_run_create(&run, arena, text, KERNEL_SORT, OP_SORT));
     assert_true(kernel_run_compile(&run, NULL, false));
     kernel_run_execute(&run, 3);
-    const int32_t *positions = run.outputs[0]->data;
     for (int i = 0; i < 1000; i++)
-        assert_true(positions[i] >= 0 && positions[i] < 500);
+        assert_in_range(((int32_t *)run.outputs[0]->data)[i], 0, 499);
     kernel_run_free(&run);
     arena_free(arena);
 }
