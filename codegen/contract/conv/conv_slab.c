@@ -23,9 +23,9 @@ typedef struct Fill {
     Emit *e;
     Contraction view; // windows of one place
     const ConvSlab *slab;
-    bool along_columns; // the image's memory
-    bool is_joined;     // columns and features are one loop
-    LLVMValueRef line;  // a row of the slab without zeros, from which they are spread; NULL = none
+    bool along_columns, along_features; // the image's memory
+    bool is_joined;                     // columns and features are one loop
+    LLVMValueRef line; // a row of the slab without zeros, from which they are spread; NULL = none
     Pieces pieces[SLAB_RANK];
     const IndexExpr *place[SLAB_RANK];     // in the slab
     const IndexExpr *in_padded[SLAB_RANK]; // the same in the padded image
@@ -295,6 +295,63 @@ static void fill_squares(Fill *f, const PieceRange *range, int side, int64_t fea
     emit_loop_end(e, block);
 }
 
+// Features that lie side by side in the image's memory into planes of the slab, squares of them
+// transposed in registers.
+static void fill_planes(Fill *f, const PieceRange *range, int side) {
+    Emit *e = f->e;
+    IndexBuilder *b = e->index;
+    const ConvSlab *slab = f->slab;
+    ElementType type = f->view.lhs_packed;
+    LLVMTypeRef memory = emit_memory_type(e, type);
+    LLVMValueRef rows = emit_alloca(e, memory, (int64_t)side * side, 64),
+                 turned = emit_alloca(e, memory, (int64_t)side * side, 64);
+    EmitLoop *block = emit_loop_begin(
+        e, emit_number(e, 0), emit_number(e, slab->features), side, slab->features, false);
+    EmitLoop *places = emit_loop_begin(e, range->low, range->high, side, range->size, false);
+    LLVMValueRef count = LLVMBuildNSWSub(e->builder, emit_block_end(e, places), places->phi, "");
+    EmitLoop *place = emit_loop_begin(e, emit_number(e, 0), count, 1, side, false);
+    set_column(f, range, index_add(b, places->index, place->index));
+    EmitLoop *feature = emit_loop_constant(e, side, true);
+    Scalar x = image_element(f, index_add(b, block->index, feature->index));
+    const IndexExpr *at = index_add(b, index_scale(b, place->index, side), feature->index);
+    emit_private_store(e, type, rows, emit_index(e, at), x);
+    emit_loop_end(e, feature);
+    emit_loop_end(e, place);
+    Square turn = {
+        .side = side,
+        .bits = (unsigned)element_bytes(type) * 8,
+        .alignment = (unsigned)element_bytes(type),
+        .from = rows,
+        .to = turned,
+        .from_stride = side,
+        .to_stride = side};
+    emit_transpose_square(e, &turn);
+    feature = emit_loop_constant(e, side, false);
+    EmitLoop *column = emit_loop_begin(e, emit_number(e, 0), count, 1, side, true);
+    column->lanes = contract_lanes(&f->view, e->target);
+    column->is_tail = true;
+    set_column(f, range, index_add(b, places->index, column->index));
+    int64_t plane = slab->size[0] * slab->size[1] * slab->size[2];
+    const IndexExpr *to = index_scale(b, index_add(b, block->index, feature->index), plane);
+    at = index_add(b, index_scale(b, feature->index, side), column->index);
+    x = emit_private_load(e, type, turned, emit_index(e, at));
+    to = index_add(b, to, place_number(f));
+    emit_private_store(e, type, emit_scratch(e, slab->at), emit_index(e, to), x);
+    emit_loop_end(e, column);
+    emit_loop_end(e, feature);
+    emit_loop_end(e, places);
+    emit_loop_end(e, block);
+}
+
+// The side of squares in which the planes of the slab are made; 0 = they are not.
+static int side_of_planes(const Fill *f, bool exists) {
+    const ConvSlab *slab = f->slab;
+    int side = tile_square_side(f->e, (int64_t)element_bytes(f->view.lhs_packed));
+    bool applies = slab->features_first && !slab->has_images_inside && exists && side > 0 &&
+                   f->along_features && element_class(f->view.lhs_packed) != CLASS_COMPLEX;
+    return applies && slab->features % side == 0 ? side : 0;
+}
+
 // How many features, from the first one on, are transposed in squares; *side: of these.
 static int64_t features_in_squares(const Fill *f, bool exists, int *side) {
     const ConvSlab *slab = f->slab;
@@ -310,6 +367,11 @@ static void fill_places(Fill *f, const PieceRange *range, bool exists) {
     int64_t in_squares = features_in_squares(f, exists, &side);
     if (in_squares > 0) fill_squares(f, range, side, in_squares);
     if (in_squares > 0 && in_squares == f->slab->features) return;
+    side = side_of_planes(f, exists);
+    if (side > 0) {
+        fill_planes(f, range, side);
+        return;
+    }
     Emit *e = f->e;
     IndexBuilder *b = e->index;
     const ConvSlab *slab = f->slab;
@@ -406,6 +468,7 @@ void conv_slab_fill(Matmul *x, const ConvSlab *slab) {
     const ConvDims *dims = f.view.conv;
     int contiguous = contiguous_dim(x->e->exprs, f.view.lhs);
     f.along_columns = contiguous == dims->input_spatial.data[f.view.spatial - 1];
+    f.along_features = contiguous == dims->input_feature;
     int64_t inside = slab->has_images_inside ? dims->input_batch : dims->input_feature;
     bool whole = !slab->has_groups_inside && contiguous == inside &&
                  slab->features == f.view.lhs->type->dims[inside] &&

@@ -1,5 +1,5 @@
 // lower_conv_planes: convolutions of small groups (depthwise ones above all) of images whose pixels
-// lie side by side in memory, with one to three spatial dimensions.
+// lie side by side in memory, and of any features to few, with one to three spatial dimensions.
 //
 // A lane is a pixel. A band of rows of the result is one line: rows of the slab, a padded copy of
 // what the band's windows touch, lie `pitch` apart, and so do the sums' rows. So every place of the
@@ -29,6 +29,7 @@ typedef struct Planes {
     Emit *e;
     ContractVectors math;
     int64_t images, groups, ins, outs; // features of a group
+    int64_t features;                  // of the image, that the slab has at once
     int lanes, block, vectors;         // results and vectors of pixels in registers
     int64_t window[MOST_SPATIAL], stride[MOST_SPATIAL], dilation[MOST_SPATIAL], out[MOST_SPATIAL];
     int64_t band, bands;  // rows of the result
@@ -38,6 +39,7 @@ typedef struct Planes {
     int64_t pitch;        // from row to row of sums
     int64_t slab_bytes, parts_bytes, filter_bytes, sums_bytes;
     const IndexExpr *first[MOST_SPATIAL]; // result of the chunk
+    const IndexExpr *first_feature;       // of the slab
 } Planes;
 
 static int64_t ceil_div(int64_t x, int64_t by) { return (x + by - 1) / by; }
@@ -54,6 +56,19 @@ static void set_sizes(Planes *p, int64_t band, int64_t word) {
     p->parts_bytes = slab_is_whole(&p->slab) ? 0 : p->slab_bytes;
 }
 
+// All features of a group, or parts of those of the only one: sums of all results then wait for the
+// next part.
+static void choose_features(Planes *p, int64_t band, int64_t word, int64_t cache) {
+    enum { FEW = 16 };
+    p->features = p->slab.features = p->ins;
+    set_sizes(p, band, word);
+    while (p->groups == 1 && p->outs <= MOST_BLOCK && p->slab_bytes > cache && p->features > FEW &&
+           p->features % 2 == 0) {
+        p->features = p->slab.features = p->features / 2;
+        set_sizes(p, band, word);
+    }
+}
+
 // Sums that fill the registers beside a vector of pixels each and a filter's element.
 static void choose_block(Planes *p, const Target *target) {
     int64_t registers = target->vector_registers - 2;
@@ -61,6 +76,7 @@ static void choose_block(Planes *p, const Target *target) {
     for (int block = 2; block <= MOST_BLOCK && block * 4 <= target->vector_registers / 2; block++) {
         if (p->outs % block == 0) p->block = block;
     }
+    if (p->features < p->ins) p->block = (int)p->outs;
     int64_t most = registers / (p->block + 1), vectors = ceil_div(p->places, p->lanes);
     most = most > MOST_VECTORS ? MOST_VECTORS : most;
     p->vectors = (int)ceil_div(vectors, ceil_div(vectors, most));
@@ -77,7 +93,11 @@ static void choose_rows(Planes *p, const Target *target) {
     vectors = ceil_div(vectors, blocks);
     int64_t pitch = blocks * vectors * p->lanes;
     int64_t rows = (target->vector_registers - 2 - vectors) / (vectors + 1);
-    rows = rows > MOST_ROWS ? MOST_ROWS : rows > p->band ? p->band : rows;
+    rows = rows > MOST_ROWS ? MOST_ROWS : rows;
+    rows = rows > p->band ? p->band : rows;
+    // sums that wait for the next features may not be added to twice
+    while (p->features < p->ins && p->band % rows != 0)
+        rows--;
     bool applies = p->outs == 1 && slab_is_whole(&p->slab) && p->dilation[ROW] == 1 &&
                    p->window[ROW] >= LEAST_WINDOW && 5 * p->out[COLUMN] >= 4 * pitch;
     if (!applies || rows < 2) return;
@@ -105,12 +125,12 @@ static Planes planes_of(const Contraction *c, const Target *target) {
         p.dilation[d] = window->rhs_dilation;
         p.out[d] = i < 0 ? 1 : c->m.dims[1 + i];
     }
-    p.slab =
-        (SlabParts){.features = p.ins, .lanes = 1, .step = {1, p.stride[ROW], p.stride[COLUMN]}};
+    p.slab = (SlabParts){.lanes = 1, .step = {1, p.stride[ROW], p.stride[COLUMN]}};
     // bands whose slab stays in the second-level cache, and enough of them to share out
     int64_t rows = p.images * p.groups * p.out[PLANE] * p.out[ROW], share = ceil_div(rows, CHUNKS);
     int64_t band = p.out[ROW] < share ? p.out[ROW] : share;
-    for (set_sizes(&p, band, word); band > 1 && p.slab_bytes > target->l2_bytes / 4;)
+    choose_features(&p, band, word, target->l2_bytes / 4);
+    while (band > 1 && p.slab_bytes > target->l2_bytes / 4)
         set_sizes(&p, band = ceil_div(band, 2), word);
     p.bands = ceil_div(p.out[ROW], band);
     set_sizes(&p, ceil_div(p.out[ROW], p.bands), word);
@@ -126,14 +146,26 @@ static Planes planes_of(const Contraction *c, const Target *target) {
     return p;
 }
 
-bool planes_conv_applies(const Contraction *c, const Target *target) {
-    enum { MOST_SCRATCH = 4 << 20, MOST_FEATURES = 16, FEW_PRODUCTS = 8 };
-    if (!c->conv || c->spatial < 1 || c->spatial > MOST_SPATIAL || c->m_image != 0) return false;
-    if (c->batch.size == 1 || c->groups_split_batch || contract_lanes(c, target) < 4) return false;
+// Small groups whose pixels lie side by side in memory, or one of which few results are made: they
+// would fill few of a vector's lanes. Then other images are worth to be transposed, too, where
+// squares of them are.
+static bool has_few_features(const Contraction *c, int lanes) {
+    enum { MOST_FEATURES = 16 };
+    int64_t features = c->k.dims[c->spatial];
     bool lies_so = c->conv->input_spatial.data[c->spatial - 1] == c->lhs->type->rank - 1 &&
                    !contraction_n_is_contiguous(c);
-    if (!lies_so || c->k.dims[c->spatial] > MOST_FEATURES || c->n.size > MOST_FEATURES)
-        return false;
+    if (c->batch.size > 1)
+        return lies_so && features <= MOST_FEATURES && c->n.size <= MOST_FEATURES;
+    bool has_squares = features % lanes == 0 && c->m.dims[c->spatial] >= lanes &&
+                       c->windows[c->spatial - 1].stride == 1;
+    return element_is_float(c->accumulator) && c->n.size <= MOST_BLOCK && (lies_so || has_squares);
+}
+
+bool planes_conv_applies(const Contraction *c, const Target *target) {
+    enum { MOST_SCRATCH = 4 << 20, FEW_PRODUCTS = 8 };
+    if (!c->conv || c->spatial < 1 || c->spatial > MOST_SPATIAL || c->m_image != 0) return false;
+    int lanes = contract_lanes(c, target);
+    if (c->groups_split_batch || lanes < 4 || !has_few_features(c, lanes)) return false;
     // plain loops read and write few products of elements that nothing else reads at once
     if (conv_reads_once(c) && c->k.size < FEW_PRODUCTS) return false;
     Planes p = planes_of(c, target);
@@ -156,7 +188,11 @@ static LLVMValueRef scratch(Planes *p, int64_t at, const IndexExpr *element) {
 // slab[feature][z][y][x]
 static void fill_slab(Planes *p, const IndexExpr *image) {
     ConvSlab slab = {
-        .image = image, .features = p->ins, .features_first = true, .has_zero_columns = true};
+        .image = image,
+        .features = p->features,
+        .first_feature = p->features < p->ins ? p->first_feature : NULL,
+        .features_first = true,
+        .has_zero_columns = true};
     for (int d = 0; d < SLAB_RANK; d++) {
         slab.first[d] = index_scale(p->e->index, p->first[d], p->stride[d]);
         slab.size[d] = p->slab.size[d];
@@ -178,12 +214,17 @@ static int64_t offset_of(const Planes *p, const Contraction *c, int64_t k) {
     return slab_parts_place(&p->slab, rest, at);
 }
 
+// k's of the slab's features.
+static int64_t places_of_features(const Planes *p, const Contraction *c) {
+    return c->k.size / p->ins * p->features;
+}
+
 static LLVMValueRef offset_table(const Planes *p) {
     const Contraction *c = &p->matmul->c;
-    int64_t *offsets = ARENA_ARRAY(p->e->arena, int64_t, c->k.size);
-    for (int64_t k = 0; k < c->k.size; k++)
+    int64_t count = places_of_features(p, c), *offsets = ARENA_ARRAY(p->e->arena, int64_t, count);
+    for (int64_t k = 0; k < count; k++)
         offsets[k] = offset_of(p, c, k);
-    return conv_slab_offsets(p->e, c->k.size, offsets);
+    return conv_slab_offsets(p->e, count, offsets);
 }
 
 // filter[feature][window][out]
@@ -335,6 +376,16 @@ static void ask(Planes *p, const Asked *asked, const IndexExpr *part, int64_t pa
 
 // ---- sums
 
+// Vectors of sums begin at zero, or where the features before these have left them.
+static void begin_sums(Planes *p, LLVMValueRef *locals, LLVMValueRef from, int64_t first) {
+    for (int v = 0; v < p->vectors; v++) {
+        LLVMValueRef sum = p->features < p->ins
+                               ? load(p, p->math.vector, from, first + (int64_t)v * p->lanes)
+                               : LLVMConstNull(p->math.vector);
+        LLVMBuildStore(p->e->builder, sum, locals[v]);
+    }
+}
+
 // Vectors of sums, one behind the other.
 static void store_sums(Planes *p, LLVMValueRef *locals, LLVMValueRef to, int64_t first) {
     LLVMBuilderRef b = p->e->builder;
@@ -360,17 +411,17 @@ static void multiply_block(
     const IndexExpr *part = index_scale(b, index_div(b, first, p->block), blocks);
     ask(p, asked, index_add(b, part, pixels->index), results * blocks);
     ask(p, &result, pixels->index, blocks);
-    for (int o = 0; o < p->block; o++) {
-        for (int v = 0; v < p->vectors; v++)
-            LLVMBuildStore(e->builder, LLVMConstNull(p->math.vector), sums->locals[o][v]);
-    }
-    EmitLoop *k = emit_loop_constant(e, x->c.k.size, false);
+    LLVMValueRef to = scratch(p, x->tiles_at, pixel);
+    for (int o = 0; o < p->block; o++)
+        begin_sums(p, sums->locals[o], to, o * p->line);
+    int64_t places = places_of_features(p, &x->c);
+    EmitLoop *k = emit_loop_constant(e, places, false);
     LLVMValueRef slab = scratch(p, p->slab.at, pixel);
     slab = element_at(p, slab, emit_private_load(e, ELEMENT_I64, offsets, k->phi).value);
-    const IndexExpr *weight = index_add(b, index_scale(b, k->index, p->outs), first);
+    const IndexExpr *weight = index_scale(b, p->first_feature, places / p->features);
+    weight = index_add(b, index_scale(b, index_add(b, weight, k->index), p->outs), first);
     add_place(p, sums, slab, scratch(p, x->rhs_at, weight));
     emit_loop_end(e, k);
-    LLVMValueRef to = scratch(p, x->tiles_at, pixel);
     for (int o = 0; o < p->block; o++)
         store_sums(p, sums->locals[o], to, o * p->line);
     emit_loop_end(e, pixels);
@@ -427,17 +478,16 @@ static void multiply_rows(Planes *p, Sums *sums, const Asked *asked) {
                     *part = index_add(b, index_scale(b, group->index, blocks), block->index);
     ask(p, asked, part, groups * blocks);
     ask(p, &result, part, groups * blocks);
-    for (int r = 0; r < p->rows; r++) {
-        for (int v = 0; v < p->vectors; v++)
-            LLVMBuildStore(e->builder, LLVMConstNull(p->math.vector), sums->locals[r][v]);
-    }
-    EmitLoop *feature = emit_loop_constant(e, p->ins, false),
+    LLVMValueRef to = scratch(p, x->tiles_at, index_add(b, index_scale(b, row, p->pitch), pixel));
+    for (int r = 0; r < p->rows; r++)
+        begin_sums(p, sums->locals[r], to, r * p->pitch);
+    EmitLoop *feature = emit_loop_constant(e, p->features, false),
              *plane = emit_loop_constant(e, p->window[PLANE], false);
     bool goes_back = x->c.spatial == MOST_SPATIAL && x->c.windows[PLANE].is_reversed;
     const IndexExpr *last = index_constant(b, p->window[PLANE] - 1);
     const IndexExpr *place = goes_back ? index_sub(b, last, plane->index) : plane->index;
-    const IndexExpr *weights =
-        index_add(b, index_scale(b, feature->index, p->window[PLANE]), place);
+    const IndexExpr *weights = index_add(b, p->first_feature, feature->index);
+    weights = index_add(b, index_scale(b, weights, p->window[PLANE]), place);
     weights = index_scale(b, weights, p->window[ROW] * p->window[COLUMN]);
     const IndexExpr *at = index_scale(b, feature->index, p->slab.part[PLANE]);
     at = index_add(b, at, index_scale(b, plane->index, p->dilation[PLANE]));
@@ -448,7 +498,6 @@ static void multiply_rows(Planes *p, Sums *sums, const Asked *asked) {
         add_row(p, sums, element_at(p, slab, emit_number(e, i * width)), filter, i);
     emit_loop_end(e, plane);
     emit_loop_end(e, feature);
-    LLVMValueRef to = scratch(p, x->tiles_at, index_add(b, index_scale(b, row, p->pitch), pixel));
     for (int r = 0; r < p->rows; r++)
         store_sums(p, sums->locals[r], to, r * p->pitch);
     emit_loop_end(e, block);
@@ -470,13 +519,11 @@ static void finish_block(Planes *p, const IndexExpr *first) {
     emit_loop_end(e, row);
 }
 
-// The slab is zero beside the image's columns, and behind it, where the last vectors read.
-static void clear_slab(Planes *p) {
+static void clear(Planes *p, int64_t at, int64_t elements) {
     Emit *e = p->e;
     ElementType type = p->matmul->c.accumulator;
-    int64_t count = (p->slab_bytes + p->parts_bytes) / (int64_t)element_bytes(type);
-    EmitLoop *loop = emit_loop_constant(e, count, true);
-    emit_private_store(e, type, emit_scratch(e, 0), loop->phi, emit_constant(e, type, 0));
+    EmitLoop *loop = emit_loop_constant(e, elements, true);
+    emit_private_store(e, type, emit_scratch(e, at), loop->phi, emit_constant(e, type, 0));
     emit_loop_end(e, loop);
 }
 
@@ -493,6 +540,9 @@ static void emit_chunk(Planes *p, const IndexExpr *number, LLVMValueRef offsets,
     x->m_outer[0] = index_div(b, number, p->groups);
     if (x->c.spatial == MOST_SPATIAL) x->m_outer[1] = p->first[PLANE];
     fill_filter(p);
+    if (p->features < p->ins) clear(p, x->tiles_at, p->block * p->line);
+    EmitLoop *part = emit_loop_constant(e, p->ins / p->features, false);
+    p->first_feature = index_scale(b, part->index, p->features);
     fill_slab(p, x->m_outer[0]);
     if (!slab_is_whole(&p->slab)) slab_parts_fill(e, x->c.accumulator, &p->slab);
     Asked asked = find_asked(p);
@@ -502,8 +552,10 @@ static void emit_chunk(Planes *p, const IndexExpr *number, LLVMValueRef offsets,
         multiply_rows(p, sums, &asked);
     else
         multiply_block(p, first, offsets, sums, &asked);
-    finish_block(p, first);
+    if (p->features == p->ins) finish_block(p, first);
     emit_loop_end(e, block);
+    emit_loop_end(e, part);
+    if (p->features < p->ins) finish_block(p, index_constant(b, 0));
 }
 
 bool planes_conv_emit(Emit *e, const Contraction *c) {
@@ -524,7 +576,9 @@ bool planes_conv_emit(Emit *e, const Contraction *c) {
             sums.locals[o][v] = emit_alloca(e, p->math.vector, 1, 64);
     }
     LLVMValueRef offsets = p->rows > 1 ? NULL : offset_table(p);
-    clear_slab(p);
+    // the slab is zero beside the image's columns, and behind it, where the last vectors read
+    int64_t word = (int64_t)element_bytes(x->c.accumulator);
+    clear(p, 0, (p->slab_bytes + p->parts_bytes) / word);
     EmitLoop *chunk = emit_chunk_loop(e);
     emit_chunk(p, chunk->index, offsets, &sums);
     emit_loop_end(e, chunk);
