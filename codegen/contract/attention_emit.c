@@ -14,8 +14,6 @@ static void reserve(AttentionScratch *scratch, int64_t *part, int64_t bytes) {
     scratch->bytes += (bytes + ALIGN - 1) / ALIGN * ALIGN;
 }
 
-static int64_t round_up(int64_t x, int64_t to) { return (x + to - 1) / to * to; }
-
 int64_t attention_sum_columns(const Attention *a) {
     return round_up(a->blocks.columns, a->blocks.side);
 }

@@ -17,8 +17,6 @@
 // cache, and A, packed once, streams.
 #include "codegen/contract/contraction.h"
 
-static int64_t ceil_div(int64_t x, int64_t by) { return (x + by - 1) / by; }
-static int64_t round_up(int64_t x, int64_t to) { return ceil_div(x, to) * to; }
 static int64_t least(int64_t x, int64_t y) { return x < y ? x : y; }
 static int64_t clamp(int64_t x, int64_t low, int64_t high) {
     return x < low ? low : x > high ? high : x;

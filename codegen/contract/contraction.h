@@ -129,6 +129,16 @@ void stored_elements_add(StoredElements *all, StoredElement x);
 void stored_elements_find(StoredElements *all, const Expr *x);
 // Asks for the cache line so many bytes behind the address, which need not exist.
 void contract_prefetch(Emit *e, LLVMValueRef address, LLVMValueRef bytes);
+// Runs of memory that a loop asks for while it multiplies: with each number some steps of each.
+enum { MOST_RUNS = 2 * MOST_STORED_ELEMENTS };
+typedef struct PrefetchRuns {
+    LLVMValueRef from[MOST_RUNS];
+    int64_t step[MOST_RUNS];     // bytes
+    int64_t together[MOST_RUNS]; // steps
+    int count;
+} PrefetchRuns;
+void prefetch_runs_add(PrefetchRuns *runs, LLVMValueRef from, int64_t step, int64_t together);
+void prefetch_runs(Emit *e, const PrefetchRuns *runs, const IndexExpr *number);
 // Asks for what `count` elements from (line, k) on, along k or along the lines, are computed from
 // `ahead` lines, or k's, later: if that is memory in the same order.
 void contraction_prefetch(
@@ -375,6 +385,8 @@ void few_rows_set_grid(Kernel *kernel, const Contraction *c);
 bool few_rows_emit(Emit *e, const Contraction *c);
 
 // Small services of the contract kernels.
+static inline int64_t ceil_div(int64_t x, int64_t by) { return (x + by - 1) / by; }
+static inline int64_t round_up(int64_t x, int64_t to) { return ceil_div(x, to) * to; }
 LLVMValueRef emit_number(Emit *e, int64_t number);                  // i64
 LLVMValueRef emit_minimum(Emit *e, LLVMValueRef x, LLVMValueRef y); // signed i64
 // min(extent, total - first): how many of `extent` remain from `first` on.

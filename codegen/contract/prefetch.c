@@ -15,6 +15,25 @@ void contract_prefetch(Emit *e, LLVMValueRef address, LLVMValueRef bytes) {
     emit_prefetch(e, at, false, PREFETCH_SECOND);
 }
 
+void prefetch_runs_add(PrefetchRuns *runs, LLVMValueRef from, int64_t step, int64_t together) {
+    if (runs->count == MOST_RUNS) return;
+    runs->from[runs->count] = from;
+    runs->step[runs->count] = step;
+    runs->together[runs->count++] = together;
+}
+
+void prefetch_runs(Emit *e, const PrefetchRuns *runs, const IndexExpr *number) {
+    IndexBuilder *b = e->index;
+    for (int i = 0; i < runs->count; i++) {
+        int64_t step = runs->step[i], together = runs->together[i];
+        const IndexExpr *first = index_scale(b, number, together * step);
+        for (int64_t k = 0; k < together; k++) {
+            const IndexExpr *at = index_add_constant(b, first, k * step);
+            contract_prefetch(e, runs->from[i], emit_index(e, at));
+        }
+    }
+}
+
 void stored_elements_add(StoredElements *all, StoredElement x) {
     for (int i = 0; i < all->count; i++) {
         const StoredElement *known = &all->list[i];

@@ -33,6 +33,20 @@ typedef struct Fill {
 
 static int spatial_of(const Fill *f, int d) { return d - (SLAB_RANK - f->view.spatial); }
 
+ConvSizes conv_sizes(const Contraction *c) {
+    const WindowDim one = {.stride = 1, .rhs_dilation = 1, .size = 1};
+    ConvSizes sizes;
+    for (int d = 0; d < SLAB_RANK; d++) {
+        int i = d - (SLAB_RANK - c->spatial);
+        const WindowDim *window = i < 0 ? &one : &c->windows[i];
+        sizes.out[d] = i < 0 ? 1 : c->m.dims[c->m_spatial + i];
+        sizes.stride[d] = window->stride;
+        sizes.window[d] = window->size;
+        sizes.dilation[d] = window->rhs_dilation;
+    }
+    return sizes;
+}
+
 // ---- cuts
 
 static void add_cut(Pieces *pieces, int64_t at) {
@@ -183,7 +197,6 @@ static LLVMValueRef spread(const Fill *f, LLVMValueRef x) {
 // The line into the slab. The last vector ends with the line's last place; what any of them writes
 // behind its places is overwritten by what comes next, or lies behind the slab.
 static void spread_line(Fill *f) {
-    enum { LAST = SLAB_RANK - 1 };
     Emit *e = f->e;
     IndexBuilder *b = e->index;
     const ConvSlab *slab = f->slab;
@@ -192,14 +205,15 @@ static void spread_line(Fill *f) {
     LLVMTypeRef element = emit_memory_type(e, f->view.lhs_packed),
                 vector = LLVMVectorType(element, (unsigned)vector_elements(f));
     const IndexExpr *row = index_constant(b, 0);
-    for (int d = 0; d < LAST; d++)
+    for (int d = 0; d < COLUMN; d++)
         row = index_add(b, index_scale(b, row, slab->size[d]), f->place[d]);
-    LLVMValueRef first = emit_index(e, index_scale(b, row, slab->size[LAST] * wide));
+    LLVMValueRef first = emit_index(e, index_scale(b, row, slab->size[COLUMN] * wide));
     LLVMValueRef to =
         LLVMBuildInBoundsGEP2(e->builder, element, emit_scratch(e, slab->at), &first, 1, "");
     EmitLoop *loop = emit_loop_begin(
-        e, emit_number(e, 0), emit_number(e, slab->size[LAST]), places, slab->size[LAST], false);
-    LLVMValueRef at = emit_minimum(e, loop->phi, emit_number(e, slab->size[LAST] - places));
+        e, emit_number(e, 0), emit_number(e, slab->size[COLUMN]), places, slab->size[COLUMN],
+        false);
+    LLVMValueRef at = emit_minimum(e, loop->phi, emit_number(e, slab->size[COLUMN] - places));
     LLVMValueRef in_line = LLVMBuildNSWMul(e->builder, at, emit_number(e, slab->features), "");
     LLVMValueRef x = LLVMBuildInBoundsGEP2(e->builder, element, f->line, &in_line, 1, "");
     x = LLVMBuildLoad2(e->builder, vector, x, "");
@@ -237,10 +251,9 @@ typedef struct PieceRange {
 
 // Places of the last dimension, by their number in the piece.
 static void set_column(Fill *f, const PieceRange *range, const IndexExpr *column) {
-    enum { LAST = SLAB_RANK - 1 };
     IndexBuilder *b = f->e->index;
-    f->in_padded[LAST] = index_add_constant(b, column, range->start);
-    f->place[LAST] = index_sub(b, f->in_padded[LAST], f->slab->first[LAST]);
+    f->in_padded[COLUMN] = index_add_constant(b, column, range->start);
+    f->place[COLUMN] = index_sub(b, f->in_padded[COLUMN], f->slab->first[COLUMN]);
 }
 
 // Features whose places lie side by side in the image's memory, squares of them transposed in
@@ -407,15 +420,14 @@ static bool is_border(const Fill *f, int64_t start, int64_t size) {
 
 // The places of the last dimension that lie in a piece.
 static void fill_piece(Fill *f, int64_t start, int64_t size) {
-    enum { LAST = SLAB_RANK - 1 };
     Emit *e = f->e;
     IndexBuilder *b = e->index;
     const ConvSlab *slab = f->slab;
     if (slab->has_zero_columns && is_border(f, start, size)) return;
     int64_t features = f->is_joined ? slab->features : 1;
-    const IndexExpr *begin = slab->first[LAST];
+    const IndexExpr *begin = slab->first[COLUMN];
     LLVMValueRef low = emit_index(e, index_add_constant(b, begin, -start));
-    LLVMValueRef high = emit_index(e, index_add_constant(b, begin, slab->size[LAST] - start));
+    LLVMValueRef high = emit_index(e, index_add_constant(b, begin, slab->size[COLUMN] - start));
     LLVMValueRef zero = emit_number(e, 0), scale = emit_number(e, features);
     LLVMValueRef is_before = LLVMBuildICmp(e->builder, LLVMIntSLT, low, zero, "");
     low = LLVMBuildSelect(e->builder, is_before, zero, low, "");

@@ -6,7 +6,14 @@
 #include "codegen/contract/contraction.h"
 
 // Spatial dimensions; those that a convolution lacks come first and have one place.
-enum { SLAB_RANK = 3 };
+enum { PLANE, ROW, COLUMN, SLAB_RANK };
+
+// Sizes in these dimensions: of the result, and of the window.
+typedef struct ConvSizes {
+    int64_t out[SLAB_RANK], stride[SLAB_RANK];
+    int64_t window[SLAB_RANK], dilation[SLAB_RANK];
+} ConvSizes;
+ConvSizes conv_sizes(const Contraction *c);
 
 typedef struct ConvSlab {
     const IndexExpr *image;            // or with images or groups inside: the feature

@@ -13,25 +13,20 @@
 // apart, so the micro-kernel broadcasts straight from the slab. All of K is summed in registers.
 #include "codegen/contract/conv/conv_slab.h"
 
-enum { PLANE, ROW, COLUMN, MOST_SPATIAL }; // dimensions that are missing come first
-
 typedef struct Slab {
     int lanes;
     Tile tile;
     int64_t band[2];  // output planes and rows of a chunk
     int64_t bands[2]; // of an image
-    int64_t out[MOST_SPATIAL], images;
-    int64_t size[MOST_SPATIAL], features; // of the slab
-    int64_t stride[MOST_SPATIAL], dilation[MOST_SPATIAL], window[MOST_SPATIAL];
+    ConvSizes sizes;
+    int64_t images;
+    int64_t size[SLAB_RANK], features; // of the slab
     int64_t slab_bytes, weight_bytes, tile_bytes, panel_bytes;
     int64_t n_blocks, nc; // columns of B that are packed at a time
     // A panel of B stays in the first-level cache, the rows of a window do not: results go down a
     // tile's columns, so that one row of the next window is new.
     bool goes_down, keeps_panel;
 } Slab;
-
-static int64_t ceil_div(int64_t x, int64_t by) { return (x + by - 1) / by; }
-static int64_t round_up(int64_t x, int64_t to) { return ceil_div(x, to) * to; }
 
 // Rows of the tile that waste least of the last tile in a row of pixels; columns as
 // many vectors as registers allow.
@@ -60,7 +55,7 @@ static Tile direct_tile(const Contraction *c, int lanes, int64_t pixels) {
 
 // Places of the slab in one dimension for so many results.
 static int64_t places(const Slab *s, int d, int64_t results) {
-    return (results - 1) * s->stride[d] + (s->window[d] - 1) * s->dilation[d] + 1;
+    return (results - 1) * s->sizes.stride[d] + (s->sizes.window[d] - 1) * s->sizes.dilation[d] + 1;
 }
 
 static int64_t parts_of(int64_t all, int64_t most) {
@@ -72,19 +67,20 @@ static int64_t parts_of(int64_t all, int64_t most) {
 // to share out.
 static void choose_bands(Slab *s, int64_t groups, int64_t bytes, int64_t cache) {
     enum { CHUNKS = 32 };
-    int64_t row_bytes = places(s, COLUMN, s->out[COLUMN]) * s->features * bytes;
-    int64_t planes = s->out[PLANE] * s->images * groups;
-    int64_t share = ceil_div(s->out[ROW] * planes, CHUNKS);
-    int64_t most = (cache / (row_bytes * places(s, PLANE, 1)) - places(s, ROW, 1)) / s->stride[ROW];
-    s->bands[ROW] = parts_of(s->out[ROW], most + 1 < share ? most + 1 : share);
-    s->band[ROW] = ceil_div(s->out[ROW], s->bands[ROW]);
-    s->bands[ROW] = ceil_div(s->out[ROW], s->band[ROW]);
+    int64_t row_bytes = places(s, COLUMN, s->sizes.out[COLUMN]) * s->features * bytes;
+    int64_t planes = s->sizes.out[PLANE] * s->images * groups;
+    int64_t share = ceil_div(s->sizes.out[ROW] * planes, CHUNKS);
+    int64_t most =
+        (cache / (row_bytes * places(s, PLANE, 1)) - places(s, ROW, 1)) / s->sizes.stride[ROW];
+    s->bands[ROW] = parts_of(s->sizes.out[ROW], most + 1 < share ? most + 1 : share);
+    s->band[ROW] = ceil_div(s->sizes.out[ROW], s->bands[ROW]);
+    s->bands[ROW] = ceil_div(s->sizes.out[ROW], s->band[ROW]);
     int64_t plane_bytes = row_bytes * places(s, ROW, s->band[ROW]);
-    most = (cache / plane_bytes - places(s, PLANE, 1)) / s->stride[PLANE] + 1;
+    most = (cache / plane_bytes - places(s, PLANE, 1)) / s->sizes.stride[PLANE] + 1;
     share = s->bands[ROW] > 1 ? 1 : ceil_div(planes, CHUNKS);
-    s->bands[PLANE] = parts_of(s->out[PLANE], most < share ? most : share);
-    s->band[PLANE] = ceil_div(s->out[PLANE], s->bands[PLANE]);
-    s->bands[PLANE] = ceil_div(s->out[PLANE], s->band[PLANE]);
+    s->bands[PLANE] = parts_of(s->sizes.out[PLANE], most < share ? most : share);
+    s->band[PLANE] = ceil_div(s->sizes.out[PLANE], s->bands[PLANE]);
+    s->bands[PLANE] = ceil_div(s->sizes.out[PLANE], s->band[PLANE]);
 }
 
 // Panels of B in a block: at most so many, and all blocks of one size where at most twice as many
@@ -99,25 +95,17 @@ static int64_t panels_of_block(int64_t panels, int64_t most) {
 
 static Slab slab_of(const Contraction *c, const Target *target) {
     Slab s = {.lanes = contract_lanes(c, target), .images = c->m.dims[0]};
-    const WindowDim one = {.stride = 1, .lhs_dilation = 1, .rhs_dilation = 1, .size = 1};
-    for (int d = 0; d < MOST_SPATIAL; d++) {
-        int i = d - (MOST_SPATIAL - c->spatial);
-        const WindowDim *window = i < 0 ? &one : &c->windows[i];
-        s.stride[d] = window->stride;
-        s.dilation[d] = window->rhs_dilation;
-        s.window[d] = window->size;
-        s.out[d] = i < 0 ? 1 : c->m.dims[1 + i];
-    }
+    s.sizes = conv_sizes(c);
     s.features = c->k.dims[c->spatial];
-    s.tile = direct_tile(c, s.lanes, s.out[COLUMN]);
+    s.tile = direct_tile(c, s.lanes, s.sizes.out[COLUMN]);
     int64_t bytes = (int64_t)element_bytes(c->lhs_packed),
             word = (int64_t)element_bytes(c->accumulator);
     choose_bands(&s, c->batch.size, bytes, target->l2_bytes / 2);
     s.size[PLANE] = places(&s, PLANE, s.band[PLANE]);
     s.size[ROW] = places(&s, ROW, s.band[ROW]);
-    s.size[COLUMN] = places(&s, COLUMN, s.out[COLUMN]);
+    s.size[COLUMN] = places(&s, COLUMN, s.sizes.out[COLUMN]);
     // the last tile of the last row reads (and ignores) pixels beyond the slab
-    int64_t beyond = s.tile.rows * s.stride[COLUMN] * s.features;
+    int64_t beyond = s.tile.rows * s.sizes.stride[COLUMN] * s.features;
     int64_t elements = s.size[PLANE] * s.size[ROW] * s.size[COLUMN] * s.features;
     s.slab_bytes = round_up((elements + beyond) * bytes, 64);
     enum { WEIGHT_BYTES = 4 << 20 };
@@ -128,7 +116,7 @@ static Slab slab_of(const Contraction *c, const Target *target) {
     s.weight_bytes =
         round_up(s.nc * c->k.size * bytes + pack_slack(s.lanes, s.tile.columns) * word, 64);
     s.tile_bytes = round_up((int64_t)s.tile.rows * s.tile.columns * word, 64);
-    int64_t rows_bytes = s.window[ROW] * s.size[COLUMN] * s.features * bytes;
+    int64_t rows_bytes = s.sizes.window[ROW] * s.size[COLUMN] * s.features * bytes;
     s.panel_bytes = c->k.size * s.tile.columns * bytes;
     s.keeps_panel = s.panel_bytes <= target->l1_bytes / 4;
     s.goes_down = s.keeps_panel && rows_bytes > target->l1_bytes / 2;
@@ -150,17 +138,17 @@ static bool panel_stays(const Contraction *c, const Slab *s, const Target *targe
 
 bool direct_conv_applies(const Contraction *c, const Target *target) {
     enum { MOST_SLAB = 4 << 20, MOST_OFFSETS = 1 << 16 };
-    if (!c->conv || c->spatial < 1 || c->spatial > MOST_SPATIAL || c->k.size > MOST_OFFSETS)
+    if (!c->conv || c->spatial < 1 || c->spatial > SLAB_RANK || c->k.size > MOST_OFFSETS)
         return false;
     if (c->m_image != 0) return false;
     Slab s = slab_of(c, target);
     int64_t size = (int64_t)element_bytes(c->lhs_packed);
     // Where many columns share what packing takes, no more than that may be wasted.
-    double used = (double)s.out[COLUMN] / (double)round_up(s.out[COLUMN], s.tile.rows);
+    double used = (double)s.sizes.out[COLUMN] / (double)round_up(s.sizes.out[COLUMN], s.tile.rows);
     double least = c->n.size >= MANY_COLUMNS ? 0.9 : 0.7;
     return s.tile.rows >= 4 && used >= least && s.slab_bytes <= MOST_SLAB &&
            panel_stays(c, &s, target) &&
-           lines_in_a_set(s.tile.rows, s.stride[COLUMN] * s.features * size) <= LEAST_WAYS;
+           lines_in_a_set(s.tile.rows, s.sizes.stride[COLUMN] * s.features * size) <= LEAST_WAYS;
 }
 
 void direct_conv_set_grid(Kernel *kernel, const Contraction *c, const Target *target) {
@@ -178,11 +166,11 @@ static LLVMValueRef offset_table(Emit *e, const Contraction *c, const Slab *s) {
         int64_t at = step * group % s->features, window = step * group / s->features;
         int64_t distance = s->features;
         for (int d = COLUMN; d >= 0; d--) {
-            int i = d - (MOST_SPATIAL - c->spatial);
-            int64_t w = window % s->window[d];
-            window /= s->window[d];
-            if (i >= 0 && c->windows[i].is_reversed) w = s->window[d] - 1 - w;
-            at += w * s->dilation[d] * distance;
+            int i = d - (SLAB_RANK - c->spatial);
+            int64_t w = window % s->sizes.window[d];
+            window /= s->sizes.window[d];
+            if (i >= 0 && c->windows[i].is_reversed) w = s->sizes.window[d] - 1 - w;
+            at += w * s->sizes.dilation[d] * distance;
             distance *= s->size[d];
         }
         offsets[step] = at;
@@ -235,18 +223,18 @@ static LLVMValueRef behind(Emit *e, LLVMTypeRef type, LLVMValueRef address, LLVM
 
 // The loops over a band's results, in the order of their nesting.
 typedef struct BandLoops {
-    EmitLoop *at[MOST_SPATIAL]; // COLUMN: over tiles
-    EmitLoop *nest[MOST_SPATIAL];
+    EmitLoop *at[SLAB_RANK]; // COLUMN: over tiles
+    EmitLoop *nest[SLAB_RANK];
 } BandLoops;
 
 static BandLoops begin_band(Emit *e, const Slab *s, const IndexExpr *const *first) {
     BandLoops loops = {.at = {NULL}, .nest = {NULL}};
-    for (int k = 0; k < MOST_SPATIAL; k++) {
+    for (int k = 0; k < SLAB_RANK; k++) {
         int d = s->goes_down && k > 0 ? ROW + COLUMN - k : k;
         if (d == COLUMN) {
-            loops.at[d] = emit_loop_constant(e, ceil_div(s->out[d], s->tile.rows), false);
+            loops.at[d] = emit_loop_constant(e, ceil_div(s->sizes.out[d], s->tile.rows), false);
         } else {
-            LLVMValueRef count = emit_remaining(e, first[d], s->band[d], s->out[d]);
+            LLVMValueRef count = emit_remaining(e, first[d], s->band[d], s->sizes.out[d]);
             loops.at[d] = emit_loop_begin(e, emit_number(e, 0), count, 1, s->band[d], false);
         }
         loops.nest[k] = loops.at[d];
@@ -269,13 +257,13 @@ static void multiply_band(
     EmitLoop **at = loops.at;
     const IndexExpr *a_at = index_constant(b, 0);
     for (int d = PLANE; d <= ROW; d++) {
-        a_at = index_add(b, a_at, index_scale(b, at[d]->index, s->stride[d]));
+        a_at = index_add(b, a_at, index_scale(b, at[d]->index, s->sizes.stride[d]));
         a_at = index_scale(b, a_at, s->size[d + 1]);
     }
     const IndexExpr *row = index_scale(b, at[COLUMN]->index, MR);
-    a_at = index_add(b, a_at, index_scale(b, row, s->stride[COLUMN]));
+    a_at = index_add(b, a_at, index_scale(b, row, s->sizes.stride[COLUMN]));
     a_at = index_scale(b, a_at, s->features);
-    int outermost = MOST_SPATIAL - x->c.spatial;
+    int outermost = SLAB_RANK - x->c.spatial;
     WindowPart part = part_in_image(
         x, outermost == COLUMN ? index_constant(b, 0)
                                : index_add(b, first[outermost], at[outermost]->index));
@@ -290,7 +278,7 @@ static void multiply_band(
                   index_constant(b, 0))
             : matmul_scratch(x, x->rhs_at, x->c.rhs_packed, b_at);
     for (int d = PLANE; d <= ROW; d++) {
-        int i = d - (MOST_SPATIAL - x->c.spatial);
+        int i = d - (SLAB_RANK - x->c.spatial);
         if (i >= 0) x->m_outer[1 + i] = index_add(b, first[d], at[d]->index);
     }
     const IndexExpr *column = index_add(b, x->n_first, index_scale(b, jr->index, NR));
@@ -303,7 +291,7 @@ static void multiply_band(
     matmul_ask_for_rows(x, row, column, x->c.k.size / x->c.how->group, NULL, &call);
     microkernel_call(e, &x->microkernel, &call);
     matmul_finish_tile(x, tile, row, column);
-    for (int k = MOST_SPATIAL - 1; k >= 0; k--)
+    for (int k = SLAB_RANK - 1; k >= 0; k--)
         emit_loop_end(e, loops.nest[k]);
     emit_loop_end(e, jr);
 }
@@ -326,7 +314,7 @@ bool direct_conv_emit(Emit *e, const Contraction *c) {
         .rhs = {c->rhs_packed, s.tile.columns, c->how->group, c->how->group},
         .has_offsets = true,
         .ahead = {.rhs = !s.keeps_panel},
-        .row_stride = s.stride[COLUMN] * s.features};
+        .row_stride = s.sizes.stride[COLUMN] * s.features};
     if (c->panel_columns == s.tile.columns) x->panels = panels_find(e, c);
     LLVMValueRef offsets = offset_table(e, c, &s);
     IndexBuilder *b = e->index;
@@ -357,7 +345,8 @@ bool direct_conv_emit(Emit *e, const Contraction *c) {
     ConvSlab slab = {
         .image = image, .features = s.features - c->zero_features, .zeros = c->zero_features};
     for (int d = 0; d < SLAB_RANK; d++) {
-        slab.first[d] = d == COLUMN ? index_constant(b, 0) : index_scale(b, first[d], s.stride[d]);
+        slab.first[d] =
+            d == COLUMN ? index_constant(b, 0) : index_scale(b, first[d], s.sizes.stride[d]);
         slab.size[d] = s.size[d];
         slab.all[d] = slab.first[d]->high + s.size[d];
     }

@@ -24,20 +24,17 @@
 #include "codegen/element/contiguous.h"
 #include "codegen/emit/emit_state.h"
 
-enum { COLUMN = SLAB_RANK - 1 };
-
 typedef struct Filter {
     Emit *e;
     Matmul *matmul;
     Tile tile;
-    int64_t out[SLAB_RANK], stride[SLAB_RANK];      // of the result
-    int64_t window[SLAB_RANK], dilation[SLAB_RANK]; // of the window
-    int64_t band[SLAB_RANK], bands[SLAB_RANK];      // of the window
-    int64_t size[SLAB_RANK], images, features;      // of the slab
-    int64_t run_columns, run;                       // rows of C that are neighbours in the slab
-    int64_t runs, run_tiles, panels;                // tiles[panel][run][run tile]
-    int64_t segment;                                // tiles
-    int64_t depth;                                  // positions of a band
+    ConvSizes sizes;
+    int64_t band[SLAB_RANK], bands[SLAB_RANK]; // of the window
+    int64_t size[SLAB_RANK], images, features; // of the slab
+    int64_t run_columns, run;                  // rows of C that are neighbours in the slab
+    int64_t runs, run_tiles, panels;           // tiles[panel][run][run tile]
+    int64_t segment;                           // tiles
+    int64_t depth;                             // positions of a band
     int64_t slab_bytes, rhs_bytes, tile_bytes;
     LLVMValueRef offsets;
     const IndexExpr *band_first[SLAB_RANK]; // of the current band
@@ -47,9 +44,6 @@ typedef struct Filter {
     const IndexExpr *first_panel; // of the segment
     LLVMValueRef panel_count;
 } Filter;
-
-static int64_t ceil_div(int64_t x, int64_t by) { return (x + by - 1) / by; }
-static int64_t round_up(int64_t x, int64_t to) { return ceil_div(x, to) * to; }
 
 // The contraction with images behind the positions of the result.
 static Contraction images_last(const Contraction *c) {
@@ -68,28 +62,22 @@ static Contraction images_last(const Contraction *c) {
 static void choose_bands(Filter *f, int64_t most) {
     int64_t left = most;
     for (int d = COLUMN; d >= 0; d--) {
-        int64_t size = left < 1 ? 1 : left < f->window[d] ? left : f->window[d];
-        f->bands[d] = ceil_div(f->window[d], size);
-        f->band[d] = ceil_div(f->window[d], f->bands[d]);
-        f->bands[d] = ceil_div(f->window[d], f->band[d]);
-        left = f->bands[d] > 1 ? 1 : left / f->window[d];
+        int64_t size = left < 1 ? 1 : left < f->sizes.window[d] ? left : f->sizes.window[d];
+        f->bands[d] = ceil_div(f->sizes.window[d], size);
+        f->band[d] = ceil_div(f->sizes.window[d], f->bands[d]);
+        f->bands[d] = ceil_div(f->sizes.window[d], f->band[d]);
+        left = f->bands[d] > 1 ? 1 : left / f->sizes.window[d];
     }
     f->depth = f->band[0] * f->band[1] * f->band[2];
 }
 
 static Filter filter_of(const Contraction *c, const Target *target) {
     Filter f = {.images = c->m.dims[c->m_image], .features = c->k.dims[c->spatial]};
-    for (int d = 0; d < SLAB_RANK; d++) {
-        int i = d - (SLAB_RANK - c->spatial); // dimensions that are missing come first
-        f.out[d] = i < 0 ? 1 : c->m.dims[c->m_spatial + i];
-        f.stride[d] = i < 0 ? 1 : c->windows[i].stride;
-        f.window[d] = i < 0 ? 1 : c->windows[i].size;
-        f.dilation[d] = i < 0 ? 1 : c->windows[i].rhs_dilation;
-    }
+    f.sizes = conv_sizes(c);
     int64_t word = (int64_t)element_bytes(c->accumulator);
-    f.run_columns = f.stride[COLUMN] == 1 ? f.out[COLUMN] : 1;
+    f.run_columns = f.sizes.stride[COLUMN] == 1 ? f.sizes.out[COLUMN] : 1;
     f.run = f.run_columns * f.images;
-    f.runs = f.out[0] * f.out[1] * f.out[COLUMN] / f.run_columns;
+    f.runs = f.sizes.out[0] * f.sizes.out[1] * f.sizes.out[COLUMN] / f.run_columns;
     Contraction product = *c;
     product.conv = NULL;
     product.m.size = f.run;
@@ -99,7 +87,8 @@ static Filter filter_of(const Contraction *c, const Target *target) {
     choose_bands(&f, target->l1_bytes / (f.tile.columns * word));
     int64_t elements = f.images;
     for (int d = 0; d < SLAB_RANK; d++) {
-        f.size[d] = (f.band[d] - 1) * f.dilation[d] + (f.out[d] - 1) * f.stride[d] + 1;
+        f.size[d] =
+            (f.band[d] - 1) * f.sizes.dilation[d] + (f.sizes.out[d] - 1) * f.sizes.stride[d] + 1;
         elements *= f.size[d];
     }
     int64_t tile = (int64_t)f.tile.rows * f.tile.columns * word;
@@ -146,7 +135,7 @@ static LLVMValueRef offset_table(Emit *e, const Filter *f) {
     for (int64_t p = 0; p < f->depth; p++) {
         int64_t rest = p, distance = f->images;
         for (int d = COLUMN; d >= 0; d--) {
-            offsets[p] += rest % f->band[d] * f->dilation[d] * distance;
+            offsets[p] += rest % f->band[d] * f->sizes.dilation[d] * distance;
             rest /= f->band[d];
             distance *= f->size[d];
         }
@@ -157,7 +146,7 @@ static LLVMValueRef offset_table(Emit *e, const Filter *f) {
 static void fill_slab(Filter *f) {
     ConvSlab slab = {.image = f->feature, .features = f->images, .has_images_inside = true};
     for (int d = 0; d < SLAB_RANK; d++) {
-        slab.first[d] = index_scale(f->e->index, f->band_first[d], f->dilation[d]);
+        slab.first[d] = index_scale(f->e->index, f->band_first[d], f->sizes.dilation[d]);
         slab.size[d] = f->size[d];
         slab.all[d] = slab.first[d]->high + f->size[d];
     }
@@ -242,12 +231,14 @@ static void multiply_tiles(Filter *f, LLVMValueRef add) {
         count = LLVMBuildNSWMul(e->builder, count, f->band_count[d], "");
     EmitLoop *tile = tiles_begin(f);
     TilePlace place = tile_place(f, tile);
-    int64_t runs = f->out[COLUMN] / f->run_columns; // of a row
+    int64_t runs = f->sizes.out[COLUMN] / f->run_columns; // of a row
     const IndexExpr *row = index_div(b, place.run, runs), *column = index_mod(b, place.run, runs);
-    const IndexExpr *a_at = index_scale(b, index_div(b, row, f->out[1]), f->stride[0] * f->size[1]);
-    a_at = index_add(b, a_at, index_scale(b, index_mod(b, row, f->out[1]), f->stride[1]));
+    const IndexExpr *a_at =
+        index_scale(b, index_div(b, row, f->sizes.out[1]), f->sizes.stride[0] * f->size[1]);
+    a_at =
+        index_add(b, a_at, index_scale(b, index_mod(b, row, f->sizes.out[1]), f->sizes.stride[1]));
     a_at = index_add(
-        b, index_scale(b, a_at, f->size[COLUMN]), index_scale(b, column, f->stride[COLUMN]));
+        b, index_scale(b, a_at, f->size[COLUMN]), index_scale(b, column, f->sizes.stride[COLUMN]));
     a_at = index_scale(b, a_at, f->images);
     a_at = index_add(b, a_at, index_scale(b, place.in_run, f->tile.rows));
     const IndexExpr *b_at = index_sub(b, place.panel, f->first_panel);
@@ -299,7 +290,7 @@ static void multiply_segment(Filter *f) {
     for (int d = 0; d < SLAB_RANK; d++) {
         band[d] = emit_loop_constant(e, f->bands[d], false);
         f->band_first[d] = index_scale(e->index, band[d]->index, f->band[d]);
-        f->band_count[d] = emit_remaining(e, f->band_first[d], f->band[d], f->window[d]);
+        f->band_count[d] = emit_remaining(e, f->band_first[d], f->band[d], f->sizes.window[d]);
         LLVMValueRef is_later = LLVMBuildICmp(
             builder, LLVMIntSGT, emit_index(e, band[d]->index), emit_number(e, 0), "");
         add = LLVMBuildOr(builder, add, is_later, "");

@@ -17,7 +17,6 @@
 #include "codegen/element/element.h"
 #include "codegen/emit/emit_state.h"
 
-enum { PLANE, ROW, COLUMN, MOST_SPATIAL }; // dimensions that are missing come first
 enum { MOST_BLOCK = 4, MOST_SUMS = 24, MOST_PLACES = 64 };
 
 typedef struct GroupFilter {
@@ -28,26 +27,23 @@ typedef struct GroupFilter {
     int64_t groups, ins, outs; // features of a group: of the image, of the window
     int lanes, block;          // results of a chunk that share the image's vectors
     int64_t places, together;  // of the filter; of which so many are summed at once
-    int64_t out[MOST_SPATIAL], stride[MOST_SPATIAL];      // of the result
-    int64_t window[MOST_SPATIAL], dilation[MOST_SPATIAL]; // of the window
-    int64_t band, bands;                                  // rows of the window
-    SlabParts slab;                                       // its steps are the dilations
-    int64_t vectors, line;                                // of the window's line; its elements
+    ConvSizes sizes;
+    int64_t band, bands;   // rows of the window
+    SlabParts slab;        // its steps are the dilations
+    int64_t vectors, line; // of the window's line; its elements
     int64_t slab_bytes, parts_bytes, window_bytes, sums_bytes, tile_bytes;
-    const IndexExpr *image, *first[MOST_SPATIAL]; // feature, and first place, of the band
-    const IndexExpr *first_out, *first_group;     // of the chunk
+    const IndexExpr *image, *first[SLAB_RANK]; // feature, and first place, of the band
+    const IndexExpr *first_out, *first_group;  // of the chunk
 } GroupFilter;
 
-static int64_t ceil_div(int64_t x, int64_t by) { return (x + by - 1) / by; }
-static int64_t round_up(int64_t x, int64_t to) { return ceil_div(x, to) * to; }
-
 static void set_sizes(GroupFilter *f, int64_t band, int64_t word) {
-    int64_t rows[MOST_SPATIAL] = {1, band, f->window[COLUMN]}, places[MOST_SPATIAL];
-    for (int d = 0; d < MOST_SPATIAL; d++)
-        places[d] = (rows[d] - 1) * f->dilation[d] + (f->out[d] - 1) * f->stride[d] + 1;
+    int64_t rows[SLAB_RANK] = {1, band, f->sizes.window[COLUMN]}, places[SLAB_RANK];
+    for (int d = 0; d < SLAB_RANK; d++)
+        places[d] =
+            (rows[d] - 1) * f->sizes.dilation[d] + (f->sizes.out[d] - 1) * f->sizes.stride[d] + 1;
     slab_parts_set_size(&f->slab, places);
     f->band = band;
-    int64_t pixels = (band - 1) * f->slab.part[COLUMN] + f->window[COLUMN];
+    int64_t pixels = (band - 1) * f->slab.part[COLUMN] + f->sizes.window[COLUMN];
     f->vectors = f->by_groups ? pixels : ceil_div(pixels, f->lanes);
     f->line = f->vectors * f->lanes;
     int64_t bytes = slab_parts_elements(&f->slab) * word;
@@ -74,18 +70,9 @@ static GroupFilter filter_of(const Contraction *c, const Target *target) {
         .ins = c->m.dims[c->m_image],
         .outs = c->n.size,
         .lanes = contract_lanes(c, target),
-        .places = 1,
         .block = 1};
-    const WindowDim one = {.stride = 1, .rhs_dilation = 1, .size = 1};
-    for (int d = 0; d < MOST_SPATIAL; d++) {
-        int i = d - (MOST_SPATIAL - c->spatial);
-        const WindowDim *window = i < 0 ? &one : &c->windows[i];
-        f.window[d] = window->size;
-        f.stride[d] = window->stride;
-        f.dilation[d] = window->rhs_dilation;
-        f.out[d] = i < 0 ? 1 : c->m.dims[c->m_spatial + i];
-        f.places *= f.out[d];
-    }
+    f.sizes = conv_sizes(c);
+    f.places = f.sizes.out[PLANE] * f.sizes.out[ROW] * f.sizes.out[COLUMN];
     int64_t sums = target->vector_registers - 6;
     sums = sums > MOST_SUMS ? MOST_SUMS : sums;
     for (int block = 2; block <= MOST_BLOCK && !f.by_groups; block++) {
@@ -96,14 +83,14 @@ static GroupFilter filter_of(const Contraction *c, const Target *target) {
     f.slab = (SlabParts){
         .features = f.ins,
         .lanes = f.by_groups ? f.lanes : 1,
-        .step = {1, f.dilation[ROW], f.dilation[COLUMN]}};
+        .step = {1, f.sizes.dilation[ROW], f.sizes.dilation[COLUMN]}};
     // bands that stay in the second-level cache beside the next one
-    int64_t band = f.window[ROW];
+    int64_t band = f.sizes.window[ROW];
     for (set_sizes(&f, band, word);
          band > 1 && f.slab_bytes + f.parts_bytes + f.window_bytes > target->l2_bytes / 4;)
         set_sizes(&f, band = ceil_div(band, 2), word);
-    f.bands = ceil_div(f.window[ROW], band);
-    set_sizes(&f, ceil_div(f.window[ROW], f.bands), word);
+    f.bands = ceil_div(f.sizes.window[ROW], band);
+    set_sizes(&f, ceil_div(f.sizes.window[ROW], f.bands), word);
     f.sums_bytes = f.block * f.ins * f.places * f.lanes * word;
     f.tile_bytes = round_up(f.block * f.ins * f.places * word, 64);
     return f;
@@ -121,7 +108,7 @@ static int64_t chunks(const GroupFilter *f) {
 // a product, where pixels lie side by side in memory.
 static bool has_few_features(const Contraction *c, const GroupFilter *f) {
     enum { FEW = 4, MOST = 32, LARGER = 8 };
-    int64_t window = f->window[PLANE] * f->window[ROW] * f->window[COLUMN];
+    int64_t window = f->sizes.window[PLANE] * f->sizes.window[ROW] * f->sizes.window[COLUMN];
     int last = c->spatial - 1;
     bool lies_so = c->conv->input_spatial.data[last] == c->lhs->type->rank - 1 &&
                    c->conv->kernel_spatial.data[last] == c->rhs->type->rank - 1;
@@ -131,7 +118,7 @@ static bool has_few_features(const Contraction *c, const GroupFilter *f) {
 
 bool group_filter_conv_applies(const Contraction *c, const Target *target) {
     enum { MOST_SCRATCH = 4 << 20, MOST_FEATURES = 8 };
-    if (!c->conv || c->spatial < 1 || c->spatial > MOST_SPATIAL || contract_lanes(c, target) < 4)
+    if (!c->conv || c->spatial < 1 || c->spatial > SLAB_RANK || contract_lanes(c, target) < 4)
         return false;
     for (int i = 0; i < c->spatial; i++) {
         if (c->windows[i].is_reversed) return false;
@@ -173,7 +160,7 @@ static void fill_slab(GroupFilter *f) {
         .features_first = !f->by_groups,
         .has_zero_columns = true};
     for (int d = 0; d < SLAB_RANK; d++) {
-        slab.first[d] = index_scale(b, f->first[d], f->dilation[d]);
+        slab.first[d] = index_scale(b, f->first[d], f->sizes.dilation[d]);
         slab.size[d] = f->slab.size[d];
         slab.all[d] = slab.first[d]->high + f->slab.size[d];
     }
@@ -189,15 +176,15 @@ static void fill_window(GroupFilter *f) {
     const Contraction *c = &x->c;
     int64_t pitch = f->slab.part[COLUMN] * f->slab.lanes, at = f->slab_bytes + f->parts_bytes;
     LLVMValueRef zero = emit_number(e, 0),
-                 rows = emit_remaining(e, f->first[ROW], f->band, f->window[ROW]);
+                 rows = emit_remaining(e, f->first[ROW], f->band, f->sizes.window[ROW]);
     EmitLoop *out = emit_loop_constant(e, f->block, false);
     EmitLoop *row = emit_loop_begin(e, zero, rows, 1, f->band, false);
-    EmitLoop *column = emit_loop_constant(e, f->window[COLUMN], !f->by_groups), *lane = NULL;
+    EmitLoop *column = emit_loop_constant(e, f->sizes.window[COLUMN], !f->by_groups), *lane = NULL;
     const IndexExpr *k[MAX_RANK], *n[1] = {index_add(b, f->first_out, out->index)};
-    const IndexExpr *places[MOST_SPATIAL] = {
+    const IndexExpr *places[SLAB_RANK] = {
         f->first[PLANE], index_add(b, f->first[ROW], row->index), column->index};
     for (int i = 0; i < c->spatial; i++)
-        k[i] = places[i + MOST_SPATIAL - c->spatial];
+        k[i] = places[i + SLAB_RANK - c->spatial];
     k[c->spatial] = f->image;
     const IndexExpr *to = index_add(
         b, index_scale(b, row->index, pitch), index_scale(b, column->index, f->slab.lanes));
@@ -225,16 +212,6 @@ static void fill_window(GroupFilter *f) {
 
 // ---- memory that is asked for while there are products to be made
 
-enum { MOST_ASKED = 2 * MOST_STORED_ELEMENTS };
-
-// What the next band is made of: from each address on, some steps for every vector of the line.
-typedef struct Asked {
-    LLVMValueRef runs[MOST_ASKED];
-    int64_t steps[MOST_ASKED];    // bytes
-    int64_t together[MOST_ASKED]; // steps
-    int count;
-} Asked;
-
 // The stored elements that an operand is made of at these places of the band. They need not exist.
 static StoredElements stored_at(
     GroupFilter *f, bool is_lhs, const IndexExpr *image, const IndexExpr *row, int64_t column) {
@@ -242,10 +219,10 @@ static StoredElements stored_at(
     const ConvDims *dims = c->conv;
     IndexBuilder *b = f->e->index;
     const IndexExpr *index[MAX_RANK];
-    const IndexExpr *at[MOST_SPATIAL] = {f->first[PLANE], row, index_constant(b, column)};
+    const IndexExpr *at[SLAB_RANK] = {f->first[PLANE], row, index_constant(b, column)};
     for (int i = 0; i < c->spatial; i++) {
-        int d = i + MOST_SPATIAL - c->spatial;
-        if (is_lhs && d != COLUMN) at[d] = index_scale(b, at[d], f->dilation[d]);
+        int d = i + SLAB_RANK - c->spatial;
+        if (is_lhs && d != COLUMN) at[d] = index_scale(b, at[d], f->sizes.dilation[d]);
         index[is_lhs ? dims->input_spatial.data[i] : dims->kernel_spatial.data[i]] = at[d];
     }
     int64_t features = is_lhs ? f->ins : f->outs;
@@ -258,7 +235,8 @@ static StoredElements stored_at(
     return list;
 }
 
-static void find_operand(GroupFilter *f, bool is_lhs, Asked *asked) {
+// What the next band has of an operand, some steps for every vector of the line.
+static void find_operand(GroupFilter *f, bool is_lhs, PrefetchRuns *next_band) {
     IndexBuilder *b = f->e->index;
     const IndexExpr *row = f->first[ROW], *next = index_add_constant(b, f->image, f->bands == 1);
     const IndexExpr *below = index_add_constant(b, row, f->bands > 1 ? f->band : 0);
@@ -270,21 +248,10 @@ static void find_operand(GroupFilter *f, bool is_lhs, Asked *asked) {
         const IndexExpr *step = index_sub(b, beside.list[i].at, from->at);
         if (!index_is_constant(step) || from->device || from->stored != beside.list[i].stored)
             continue;
-        asked->steps[asked->count] =
-            step->low * (int64_t)element_bytes(from->stored->type->element);
-        asked->together[asked->count] = is_lhs ? f->dilation[ROW] * f->dilation[COLUMN] : 1;
-        asked->runs[asked->count++] = emit_address_at(f->e, from->stored, from->at, NULL);
-    }
-}
-
-static void ask(GroupFilter *f, const Asked *asked, const IndexExpr *vector) {
-    for (int i = 0; i < asked->count; i++) {
-        int64_t step = asked->steps[i], count = asked->together[i];
-        for (int64_t k = 0; k < count; k++) {
-            const IndexExpr *at = index_scale(f->e->index, vector, count * step);
-            at = index_add_constant(f->e->index, at, k * step);
-            contract_prefetch(f->e, asked->runs[i], emit_index(f->e, at));
-        }
+        int64_t bytes = step->low * (int64_t)element_bytes(from->stored->type->element);
+        prefetch_runs_add(
+            next_band, emit_address_at(f->e, from->stored, from->at, NULL), bytes,
+            is_lhs ? f->sizes.dilation[ROW] * f->sizes.dilation[COLUMN] : 1);
     }
 }
 
@@ -292,10 +259,10 @@ static void ask(GroupFilter *f, const Asked *asked, const IndexExpr *vector) {
 
 // Where the slab's element for place number `place` of the filter lies behind that of the first.
 static int64_t offset_of(const GroupFilter *f, int64_t place) {
-    int64_t at[MOST_SPATIAL];
+    int64_t at[SLAB_RANK];
     for (int d = COLUMN; d >= 0; d--) {
-        at[d] = place % f->out[d] * f->stride[d];
-        place /= f->out[d];
+        at[d] = place % f->sizes.out[d] * f->sizes.stride[d];
+        place /= f->sizes.out[d];
     }
     return slab_parts_place(&f->slab, 0, at);
 }
@@ -321,7 +288,7 @@ typedef LLVMValueRef Sums[MOST_BLOCK][MOST_SUMS]; // locals
 // `image` of the group's image.
 static void add_places(
     GroupFilter *f, const IndexExpr *image, int64_t first, int64_t count, Sums locals,
-    const Asked *asked) {
+    const PrefetchRuns *next_band) {
     Emit *e = f->e;
     IndexBuilder *b = e->index;
     LLVMBuilderRef builder = e->builder;
@@ -335,7 +302,7 @@ static void add_places(
         }
     }
     EmitLoop *vector = emit_loop_constant(e, f->vectors, false);
-    if (first == 0) ask(f, asked, vector->index);
+    if (first == 0) prefetch_runs(e, next_band, vector->index);
     const IndexExpr *q = index_scale(b, vector->index, f->lanes);
     LLVMValueRef line = scratch(f, window_at, q), window[MOST_BLOCK];
     LLVMValueRef slab = scratch(f, f->slab.at, index_add(b, index_scale(b, image, plane), q));
@@ -362,13 +329,14 @@ static void add_places(
 }
 
 static void multiply_band(GroupFilter *f, Sums locals) {
-    Asked asked = {.count = 0};
-    find_operand(f, true, &asked);
-    find_operand(f, false, &asked);
+    PrefetchRuns next_band = {.count = 0};
+    find_operand(f, true, &next_band);
+    find_operand(f, false, &next_band);
     EmitLoop *image = emit_loop_constant(f->e, f->ins, false);
     for (int64_t first = 0; first < f->places; first += f->together) {
         int64_t rest = f->places - first;
-        add_places(f, image->index, first, rest < f->together ? rest : f->together, locals, &asked);
+        add_places(
+            f, image->index, first, rest < f->together ? rest : f->together, locals, &next_band);
     }
     emit_loop_end(f->e, image);
 }
@@ -442,7 +410,7 @@ static void emit_chunk(GroupFilter *f, const IndexExpr *number, Sums locals) {
     int64_t sums_at = f->slab_bytes + f->parts_bytes + f->window_bytes;
     set_zero(f, emit_number(e, 0), emit_number(e, sums), sums_at, sums);
     EmitLoop *image = emit_loop_constant(e, f->matmul->c.k.dims[f->matmul->c.spatial], false),
-             *plane = emit_loop_constant(e, f->window[PLANE], false),
+             *plane = emit_loop_constant(e, f->sizes.window[PLANE], false),
              *band = emit_loop_constant(e, f->bands, false);
     f->image = image->index;
     f->first[PLANE] = plane->index;

@@ -24,7 +24,6 @@
 enum {
     MOST_PIXELS = 14,
     FEW_PIXELS = 8,
-    MOST_SPATIAL = 3,
     MOST_VECTORS = 4,
     MOST_UNROLLED = 32,
     MOST_INS = 16,
@@ -46,18 +45,15 @@ typedef struct Grouped {
     int64_t block, image_block;  // features of the result and words of the image of a chunk
     int64_t blocks, bands, band; // rows of a band
     int64_t strips, strip;       // pixels of a row's part
-    int64_t window[MOST_SPATIAL], stride[MOST_SPATIAL], dilation[MOST_SPATIAL];
-    int64_t out[MOST_SPATIAL], size[MOST_SPATIAL]; // of the result, and of the slab
-    int64_t planes;                                // result rows of all but the last two dimensions
+    ConvSizes sizes;
+    int64_t size[SLAB_RANK]; // of the slab
+    int64_t planes;          // result rows of all but the last two dimensions
     int pixels;
     int64_t width; // of a row of sums
     int64_t slab_bytes, filter_bytes, sums_bytes;
-    const IndexExpr *first;                   // the chunk's first feature of the result
-    const IndexExpr *first_out[MOST_SPATIAL]; // and its first place
+    const IndexExpr *first;                // the chunk's first feature of the result
+    const IndexExpr *first_out[SLAB_RANK]; // and its first place
 } Grouped;
-
-static int64_t ceil_div(int64_t x, int64_t by) { return (x + by - 1) / by; }
-static int64_t round_up(int64_t x, int64_t to) { return ceil_div(x, to) * to; }
 
 // The largest number of pixels that wastes little of the last ones in a row.
 static int choose_pixels(int64_t columns, int most) {
@@ -72,44 +68,32 @@ static int choose_pixels(int64_t columns, int most) {
     return best;
 }
 
-static void set_window(Grouped *g, const Contraction *c) {
-    for (int d = 0; d < MOST_SPATIAL; d++) {
-        int i = d - (MOST_SPATIAL - c->spatial); // dimensions that are missing come first
-        const WindowDim one = {.stride = 1, .rhs_dilation = 1, .size = 1};
-        const WindowDim *window = i < 0 ? &one : &c->windows[i];
-        g->window[d] = window->size;
-        g->stride[d] = window->stride;
-        g->dilation[d] = window->rhs_dilation;
-        g->out[d] = i < 0 ? 1 : c->m.dims[1 + i];
-        g->size[d] = (window->size - 1) * window->rhs_dilation + 1; // for one result
-    }
-}
-
 // Parts of rows of which a few stay in the second-level cache, and enough of them to share out.
 static void choose_strip(Grouped *g, int64_t word, int64_t cache) {
-    int64_t rows = g->out[1] * g->planes * g->blocks;
-    int64_t pixel_bytes = g->size[0] * g->size[1] * g->image_block * word * g->stride[2];
-    int64_t strip = cache / 2 / pixel_bytes, share = ceil_div(rows * g->out[2], CHUNKS);
+    int64_t rows = g->sizes.out[1] * g->planes * g->blocks;
+    int64_t pixel_bytes = g->size[0] * g->size[1] * g->image_block * word * g->sizes.stride[2];
+    int64_t strip = cache / 2 / pixel_bytes, share = ceil_div(rows * g->sizes.out[2], CHUNKS);
     if (rows < CHUNKS && strip > share) strip = share;
     int64_t least = 4 * g->pixels;
-    strip = strip > g->out[2] ? g->out[2] : strip < least ? least : strip;
-    g->strip = round_up(ceil_div(g->out[2], ceil_div(g->out[2], strip)), g->pixels);
-    g->strips = ceil_div(g->out[2], g->strip);
+    strip = strip > g->sizes.out[2] ? g->sizes.out[2] : strip < least ? least : strip;
+    g->strip = round_up(ceil_div(g->sizes.out[2], ceil_div(g->sizes.out[2], strip)), g->pixels);
+    g->strips = ceil_div(g->sizes.out[2], g->strip);
 }
 
 // Rows such that the slab stays in the second-level cache, and enough chunks to share out.
 static void choose_band(Grouped *g, const Contraction *c, const Target *target) {
     int64_t word = (int64_t)element_bytes(c->accumulator), cache = target->l2_bytes / 4;
     choose_strip(g, word, cache);
-    int64_t columns = (g->strip - 1) * g->stride[2] + g->size[2];
+    int64_t columns = (g->strip - 1) * g->sizes.stride[2] + g->size[2];
     int64_t row_bytes = g->size[0] * columns * g->image_block * word;
-    int64_t band = (cache / row_bytes - g->size[1]) / g->stride[1] + 1;
-    int64_t rows = g->out[1] * g->planes * g->blocks * g->strips, share = ceil_div(rows, CHUNKS);
+    int64_t band = (cache / row_bytes - g->size[1]) / g->sizes.stride[1] + 1;
+    int64_t rows = g->sizes.out[1] * g->planes * g->blocks * g->strips,
+            share = ceil_div(rows, CHUNKS);
     band = band > share ? share : band;
-    band = band > g->out[1] ? g->out[1] : band < 1 ? 1 : band;
-    g->bands = ceil_div(g->out[1], band);
-    g->band = ceil_div(g->out[1], g->bands);
-    g->size[1] += (g->band - 1) * g->stride[1];
+    band = band > g->sizes.out[1] ? g->sizes.out[1] : band < 1 ? 1 : band;
+    g->bands = ceil_div(g->sizes.out[1], band);
+    g->band = ceil_div(g->sizes.out[1], g->bands);
+    g->size[1] += (g->band - 1) * g->sizes.stride[1];
     g->size[2] = columns;
 }
 
@@ -135,13 +119,16 @@ static Grouped grouped_of(const Contraction *c, const Target *target) {
     g.block = g.vectors * g.used;
     g.blocks = ceil_div(g.features, g.block);
     g.image_block = g.vectors * g.per_vector * g.ins;
-    set_window(&g, c);
+    g.sizes = conv_sizes(c);
+    for (int d = 0; d < SLAB_RANK; d++) // for one result
+        g.size[d] = (g.sizes.window[d] - 1) * g.sizes.dilation[d] + 1;
     // sums of pairs take longer than multiply-adds
-    g.pixels = choose_pixels(g.out[2], pair > 1 ? MOST_PIXELS : FEW_PIXELS);
-    g.planes = c->m.dims[0] * g.out[0];
+    g.pixels = choose_pixels(g.sizes.out[2], pair > 1 ? MOST_PIXELS : FEW_PIXELS);
+    g.planes = c->m.dims[0] * g.sizes.out[0];
     choose_band(&g, c, target);
     int64_t slab = g.size[0] * g.size[1] * g.size[2] * g.image_block;
-    int64_t filter = g.window[0] * g.window[1] * g.window[2] * g.ins * g.vectors * g.lanes;
+    int64_t filter =
+        g.sizes.window[0] * g.sizes.window[1] * g.sizes.window[2] * g.ins * g.vectors * g.lanes;
     g.width = g.used == g.lanes ? g.block : round_up(g.block + g.lanes, g.lanes);
     g.slab_bytes = round_up(slab * word, 64);
     g.filter_bytes = round_up(filter * word, 64);
@@ -159,7 +146,7 @@ bool conv_reads_once(const Contraction *c) {
 
 bool grouped_conv_applies(const Contraction *c, const Target *target) {
     enum { MOST_SCRATCH = 4 << 20, FEW_PRODUCTS = 8 };
-    if (!c->conv || c->spatial < 1 || c->spatial > MOST_SPATIAL || c->m_image != 0) return false;
+    if (!c->conv || c->spatial < 1 || c->spatial > SLAB_RANK || c->m_image != 0) return false;
     int64_t lanes = contract_lanes(c, target), ins = c->k.dims[c->spatial];
     // more of them fill the columns of a product
     int64_t most_outs = lanes / 2 / (takes_pairs(c) ? 1 : c->how->group);
@@ -196,7 +183,7 @@ static void fill_slab(Grouped *g, const IndexExpr *image) {
     IndexBuilder *b = g->e->index;
     ConvSlab slab = {.image = image, .features = g->image_block * g->pair};
     for (int d = 0; d < SLAB_RANK; d++) {
-        slab.first[d] = index_scale(b, g->first_out[d], g->stride[d]);
+        slab.first[d] = index_scale(b, g->first_out[d], g->sizes.stride[d]);
         slab.size[d] = g->size[d];
         slab.all[d] = slab.first[d]->high + g->size[d];
     }
@@ -210,15 +197,15 @@ static void fill_slab(Grouped *g, const IndexExpr *image) {
 static void fill_filter(Grouped *g) {
     Emit *e = g->e;
     IndexBuilder *b = e->index;
-    EmitLoop *at[MOST_SPATIAL + 1];
+    EmitLoop *at[SLAB_RANK + 1];
     const IndexExpr *k[MAX_RANK], *place = index_constant(b, 0);
-    for (int d = 0; d <= MOST_SPATIAL; d++) {
-        int64_t count = d < MOST_SPATIAL ? g->window[d] : g->ins * g->pair;
+    for (int d = 0; d <= SLAB_RANK; d++) {
+        int64_t count = d < SLAB_RANK ? g->sizes.window[d] : g->ins * g->pair;
         at[d] = loop(g, count);
-        if (d < MOST_SPATIAL) place = index_add(b, index_scale(b, place, count), at[d]->index);
-        int i = d - (MOST_SPATIAL - g->c.spatial);
+        if (d < SLAB_RANK) place = index_add(b, index_scale(b, place, count), at[d]->index);
+        int i = d - (SLAB_RANK - g->c.spatial);
         if (i < 0) continue;
-        bool is_reversed = d < MOST_SPATIAL && g->c.windows[i].is_reversed;
+        bool is_reversed = d < SLAB_RANK && g->c.windows[i].is_reversed;
         const IndexExpr *last = index_constant(b, count - 1);
         k[i] = is_reversed ? index_sub(b, last, at[d]->index) : at[d]->index;
     }
@@ -227,8 +214,8 @@ static void fill_filter(Grouped *g) {
     Scalar element = contraction_rhs(e, &g->c, g->matmul->batch, k, n);
     const IndexExpr *vector = index_div(b, feature->index, g->used),
                     *lane = index_mod(b, feature->index, g->used);
-    const IndexExpr *word = index_div(b, at[MOST_SPATIAL]->index, g->pair),
-                    *in_word = index_mod(b, at[MOST_SPATIAL]->index, g->pair);
+    const IndexExpr *word = index_div(b, at[SLAB_RANK]->index, g->pair),
+                    *in_word = index_mod(b, at[SLAB_RANK]->index, g->pair);
     place = index_add(b, index_scale(b, place, g->ins), word);
     place = index_add(b, index_scale(b, place, g->vectors), vector);
     place = index_add(b, index_scale(b, place, g->lanes), lane);
@@ -236,7 +223,7 @@ static void fill_filter(Grouped *g) {
     emit_private_store(
         e, g->c.rhs_packed, emit_scratch(e, g->matmul->rhs_at), emit_index(e, place), element);
     emit_loop_end(e, feature);
-    for (int d = MOST_SPATIAL; d >= 0; d--)
+    for (int d = SLAB_RANK; d >= 0; d--)
         emit_loop_end(e, at[d]);
 }
 
@@ -278,11 +265,11 @@ static LLVMValueRef in_lanes(Grouped *g, LLVMValueRef x, int64_t i) {
 // The products of one place of the row.
 static void add_place(RowOfWindow *row, int64_t column, int64_t i) {
     Grouped *g = row->g;
-    int64_t step = g->stride[2], span = g->per_vector * g->ins;
+    int64_t step = g->sizes.stride[2], span = g->per_vector * g->ins;
     LLVMValueRef weights =
         load(g, row->filter, (column * g->ins + i) * g->vectors * g->lanes, g->lanes);
     for (int p = 0; p < g->pixels; p++) {
-        int64_t place = p * step + column * g->dilation[2];
+        int64_t place = p * step + column * g->sizes.dilation[2];
         if (!row->image[place])
             row->image[place] = load(g, row->slab, place * g->image_block, span);
         row->sums[p] = contract_multiply_add(
@@ -303,8 +290,9 @@ static void set_sums(RowOfWindow *row, LLVMValueRef *locals) {
 static void add_row(RowOfWindow *row, LLVMValueRef *locals) {
     Grouped *g = row->g;
     Emit *e = g->e;
-    int64_t columns = g->window[2];
-    int64_t places = (g->pixels - 1) * g->stride[2] + (columns - 1) * g->dilation[2] + 1;
+    int64_t columns = g->sizes.window[2];
+    int64_t places =
+        (g->pixels - 1) * g->sizes.stride[2] + (columns - 1) * g->sizes.dilation[2] + 1;
     row->image = ARENA_ARRAY(e->arena, LLVMValueRef, places);
     memset(row->image, 0, (size_t)places * sizeof *row->image);
     if (columns * g->ins <= MOST_UNROLLED) {
@@ -320,7 +308,7 @@ static void add_row(RowOfWindow *row, LLVMValueRef *locals) {
     LLVMValueRef slab = row->slab, filter = row->filter;
     IndexBuilder *b = e->index;
     LLVMValueRef moved =
-        emit_index(e, index_scale(b, column->index, g->dilation[2] * g->image_block));
+        emit_index(e, index_scale(b, column->index, g->sizes.dilation[2] * g->image_block));
     row->slab = LLVMBuildInBoundsGEP2(e->builder, g->math.group, slab, &moved, 1, "");
     moved = emit_index(e, index_scale(b, column->index, g->ins * g->vectors * g->lanes));
     row->filter = LLVMBuildInBoundsGEP2(e->builder, g->math.group, filter, &moved, 1, "");
@@ -340,20 +328,20 @@ static void prefetch_next_band(
     IndexBuilder *b = e->index;
     const Contraction *c = &g->c;
     const Type *type = c->lhs->type;
-    int64_t size[2] = {g->stride[1], g->pixels * g->stride[2]},
+    int64_t size[2] = {g->sizes.stride[1], g->pixels * g->sizes.stride[2]},
             count = g->per_vector * g->ins * g->pair;
     int64_t bytes = (int64_t)element_bytes(type->element);
     if (c->spatial != 2 || c->groups_split_batch) return;
     if (c->windows[0].lhs_dilation > 1 || c->windows[1].lhs_dilation > 1) return;
     if ((int64_t)type_bytes(type) <= e->target->l2_bytes / 2) return; // it is there
-    int64_t products = g->pixels * g->window[1] * g->window[2] * g->ins;
+    int64_t products = g->pixels * g->sizes.window[1] * g->sizes.window[2] * g->ins;
     if (PRODUCTS * size[0] * size[1] * ceil_div(count * bytes, LINE) > products) return;
     const IndexExpr *index[MAX_RANK];
     index[c->conv->input_batch] = g->matmul->m_outer[0];
     const IndexExpr *block = index_scale(b, index_div(b, g->first, g->block), g->vectors);
     index[c->conv->input_feature] = index_scale(b, index_add(b, block, vector), count);
-    const IndexExpr *y = index_scale(b, index_add(b, g->first_out[1], row), g->stride[1]),
-                    *x = index_scale(b, index_add(b, g->first_out[2], pixel), g->stride[2]);
+    const IndexExpr *y = index_scale(b, index_add(b, g->first_out[1], row), g->sizes.stride[1]),
+                    *x = index_scale(b, index_add(b, g->first_out[2], pixel), g->sizes.stride[2]);
     y = index_add_constant(b, y, g->size[1] - c->windows[0].pad_low);
     index[c->conv->input_spatial.data[0]] = y;
     index[c->conv->input_spatial.data[1]] = index_add_constant(b, x, -c->windows[1].pad_low);
@@ -373,7 +361,7 @@ static void prefetch_result(
     const IndexExpr *m[MAX_RANK], *n[1], *index[MAX_RANK];
     n[0] = index_add(b, g->first, index_scale(b, vector, g->used));
     m[0] = x->m_outer[0];
-    if (c->spatial == MOST_SPATIAL) m[1] = g->first_out[0];
+    if (c->spatial == SLAB_RANK) m[1] = g->first_out[0];
     if (c->spatial > 1) m[c->spatial - 1] = index_add(b, g->first_out[1], row);
     for (int p = 0; p < g->pixels; p++) {
         m[c->spatial] = index_add_constant(b, index_add(b, g->first_out[2], pixel), p);
@@ -393,16 +381,16 @@ static void multiply_pixels(
     prefetch_result(g, vector->index, row, pixel);
     for (int p = 0; p < g->pixels; p++)
         LLVMBuildStore(e->builder, LLVMConstNull(g->math.vector), locals[p]);
-    EmitLoop *z = loop(g, g->window[0]), *y = loop(g, g->window[1]);
-    const IndexExpr *at = index_scale(b, z->index, g->dilation[0] * g->size[1]);
-    at = index_add(b, at, index_scale(b, row, g->stride[1]));
-    at = index_add(b, at, index_scale(b, y->index, g->dilation[1]));
+    EmitLoop *z = loop(g, g->sizes.window[0]), *y = loop(g, g->sizes.window[1]);
+    const IndexExpr *at = index_scale(b, z->index, g->sizes.dilation[0] * g->size[1]);
+    at = index_add(b, at, index_scale(b, row, g->sizes.stride[1]));
+    at = index_add(b, at, index_scale(b, y->index, g->sizes.dilation[1]));
     at = index_scale(b, at, g->size[2]);
-    at = index_add(b, at, index_scale(b, pixel, g->stride[2]));
+    at = index_add(b, at, index_scale(b, pixel, g->sizes.stride[2]));
     at = index_scale(b, at, g->image_block);
     at = index_add(b, at, index_scale(b, vector->index, g->per_vector * g->ins));
-    const IndexExpr *from = index_add(b, index_scale(b, z->index, g->window[1]), y->index);
-    from = index_scale(b, from, g->window[2] * g->ins * g->vectors);
+    const IndexExpr *from = index_add(b, index_scale(b, z->index, g->sizes.window[1]), y->index);
+    from = index_scale(b, from, g->sizes.window[2] * g->ins * g->vectors);
     from = index_scale(b, index_add(b, from, vector->index), g->lanes);
     Matmul *x = g->matmul;
     RowOfWindow window = {
@@ -433,14 +421,14 @@ static void multiply_band(Grouped *g) {
         locals[p] = emit_alloca(e, g->math.vector, 1, 64);
     LLVMValueRef zero = emit_number(e, 0);
     EmitLoop *row = emit_loop_begin(
-        e, zero, emit_remaining(e, first_row, g->band, g->out[1]), 1, g->band, false);
-    LLVMValueRef count = emit_remaining(e, first_pixel, g->strip, g->out[2]);
+        e, zero, emit_remaining(e, first_row, g->band, g->sizes.out[1]), 1, g->band, false);
+    LLVMValueRef count = emit_remaining(e, first_pixel, g->strip, g->sizes.out[2]);
     EmitLoop *group = emit_loop_begin(e, zero, count, g->pixels, g->strip, false);
     const IndexExpr *none = index_constant(b, 0);
     multiply_pixels(g, row->index, group->index, locals);
     const IndexExpr *pixel = index_add(b, first_pixel, group->index);
     if (g->c.spatial > 1) x->m_outer[g->c.spatial - 1] = index_add(b, first_row, row->index);
-    FinishRange pixels = {zero, emit_remaining(e, pixel, g->pixels, g->out[2]), g->pixels};
+    FinishRange pixels = {zero, emit_remaining(e, pixel, g->pixels, g->sizes.out[2]), g->pixels};
     FinishRange lanes = {zero, emit_remaining(e, g->first, g->block, g->features), g->block};
     matmul_finish_part(x, none, pixel, g->first, pixels, lanes);
     emit_loop_end(e, group);
@@ -471,12 +459,13 @@ bool grouped_conv_emit(Emit *e, const Contraction *c) {
     rest = index_div(b, rest, g->strips);
     const IndexExpr *first_row = index_scale(b, index_mod(b, rest, g->bands), g->band);
     rest = index_div(b, rest, g->bands);
-    const IndexExpr *plane = index_mod(b, rest, g->out[0]), *image = index_div(b, rest, g->out[0]);
+    const IndexExpr *plane = index_mod(b, rest, g->sizes.out[0]),
+                    *image = index_div(b, rest, g->sizes.out[0]);
     g->first_out[0] = plane;
     g->first_out[1] = first_row;
     g->first_out[2] = first_pixel;
     x->m_outer[0] = image;
-    if (c->spatial == MOST_SPATIAL) x->m_outer[1] = plane;
+    if (c->spatial == SLAB_RANK) x->m_outer[1] = plane;
     fill_filter(g);
     fill_slab(g, image);
     multiply_band(g);

@@ -21,7 +21,6 @@
 #include "codegen/element/element.h"
 #include "codegen/emit/emit_state.h"
 
-enum { PLANE, ROW, COLUMN, MOST_SPATIAL }; // dimensions that are missing come first
 enum { MOST_BLOCK = 4, MOST_VECTORS = 8 };
 
 typedef struct Planes {
@@ -31,27 +30,25 @@ typedef struct Planes {
     int64_t images, groups, ins, outs; // features of a group
     int64_t features;                  // of the image, that the slab has at once
     int lanes, block, vectors;         // results and vectors of pixels in registers
-    int64_t window[MOST_SPATIAL], stride[MOST_SPATIAL], dilation[MOST_SPATIAL], out[MOST_SPATIAL];
+    ConvSizes sizes;
     int64_t band, bands;  // rows of the result
     SlabParts slab;       // its steps are the strides
     int64_t places, line; // of a band, rounded up to blocks of vectors
     int rows;             // that are summed together; 1 = the band is one line
     int64_t pitch;        // from row to row of sums
     int64_t slab_bytes, parts_bytes, filter_bytes, sums_bytes;
-    const IndexExpr *first[MOST_SPATIAL]; // result of the chunk
-    const IndexExpr *first_feature;       // of the slab
+    const IndexExpr *first[SLAB_RANK]; // result of the chunk
+    const IndexExpr *first_feature;    // of the slab
 } Planes;
 
-static int64_t ceil_div(int64_t x, int64_t by) { return (x + by - 1) / by; }
-static int64_t round_up(int64_t x, int64_t to) { return ceil_div(x, to) * to; }
-
 static void set_sizes(Planes *p, int64_t band, int64_t word) {
-    int64_t results[MOST_SPATIAL] = {1, band, p->out[COLUMN]}, places[MOST_SPATIAL];
-    for (int d = 0; d < MOST_SPATIAL; d++)
-        places[d] = (results[d] - 1) * p->stride[d] + (p->window[d] - 1) * p->dilation[d] + 1;
+    int64_t results[SLAB_RANK] = {1, band, p->sizes.out[COLUMN]}, places[SLAB_RANK];
+    for (int d = 0; d < SLAB_RANK; d++)
+        places[d] = (results[d] - 1) * p->sizes.stride[d] +
+                    (p->sizes.window[d] - 1) * p->sizes.dilation[d] + 1;
     slab_parts_set_size(&p->slab, places);
     p->band = band;
-    p->places = (band - 1) * p->slab.part[COLUMN] + p->out[COLUMN];
+    p->places = (band - 1) * p->slab.part[COLUMN] + p->sizes.out[COLUMN];
     p->slab_bytes = round_up(slab_parts_elements(&p->slab) * word, 64);
     p->parts_bytes = slab_is_whole(&p->slab) ? 0 : p->slab_bytes;
 }
@@ -89,7 +86,8 @@ static void choose_block(Planes *p, const Target *target) {
 // exist.
 static void choose_rows(Planes *p, const Target *target) {
     enum { MOST_ROWS = MOST_BLOCK, MOST_OF_ROW = 4, LEAST_WINDOW = 3 };
-    int64_t vectors = ceil_div(p->out[COLUMN], p->lanes), blocks = ceil_div(vectors, MOST_OF_ROW);
+    int64_t vectors = ceil_div(p->sizes.out[COLUMN], p->lanes),
+            blocks = ceil_div(vectors, MOST_OF_ROW);
     vectors = ceil_div(vectors, blocks);
     int64_t pitch = blocks * vectors * p->lanes;
     int64_t rows = (target->vector_registers - 2 - vectors) / (vectors + 1);
@@ -98,8 +96,8 @@ static void choose_rows(Planes *p, const Target *target) {
     // sums that wait for the next features may not be added to twice
     while (p->features < p->ins && p->band % rows != 0)
         rows--;
-    bool applies = p->outs == 1 && slab_is_whole(&p->slab) && p->dilation[ROW] == 1 &&
-                   p->window[ROW] >= LEAST_WINDOW && 5 * p->out[COLUMN] >= 4 * pitch;
+    bool applies = p->outs == 1 && slab_is_whole(&p->slab) && p->sizes.dilation[ROW] == 1 &&
+                   p->sizes.window[ROW] >= LEAST_WINDOW && 5 * p->sizes.out[COLUMN] >= 4 * pitch;
     if (!applies || rows < 2) return;
     p->rows = (int)rows;
     p->vectors = (int)vectors;
@@ -116,28 +114,21 @@ static Planes planes_of(const Contraction *c, const Target *target) {
         .ins = c->k.dims[c->spatial],
         .outs = c->n.size,
         .lanes = contract_lanes(c, target)};
-    const WindowDim one = {.stride = 1, .rhs_dilation = 1, .size = 1};
-    for (int d = 0; d < MOST_SPATIAL; d++) {
-        int i = d - (MOST_SPATIAL - c->spatial);
-        const WindowDim *window = i < 0 ? &one : &c->windows[i];
-        p.window[d] = window->size;
-        p.stride[d] = window->stride;
-        p.dilation[d] = window->rhs_dilation;
-        p.out[d] = i < 0 ? 1 : c->m.dims[1 + i];
-    }
-    p.slab = (SlabParts){.lanes = 1, .step = {1, p.stride[ROW], p.stride[COLUMN]}};
+    p.sizes = conv_sizes(c);
+    p.slab = (SlabParts){.lanes = 1, .step = {1, p.sizes.stride[ROW], p.sizes.stride[COLUMN]}};
     // bands whose slab stays in the second-level cache, and enough of them to share out
-    int64_t rows = p.images * p.groups * p.out[PLANE] * p.out[ROW], share = ceil_div(rows, CHUNKS);
-    int64_t band = p.out[ROW] < share ? p.out[ROW] : share;
+    int64_t rows = p.images * p.groups * p.sizes.out[PLANE] * p.sizes.out[ROW],
+            share = ceil_div(rows, CHUNKS);
+    int64_t band = p.sizes.out[ROW] < share ? p.sizes.out[ROW] : share;
     choose_features(&p, band, word, target->l2_bytes / 4);
     while (band > 1 && p.slab_bytes > target->l2_bytes / 4)
         set_sizes(&p, band = ceil_div(band, 2), word);
-    p.bands = ceil_div(p.out[ROW], band);
-    set_sizes(&p, ceil_div(p.out[ROW], p.bands), word);
+    p.bands = ceil_div(p.sizes.out[ROW], band);
+    set_sizes(&p, ceil_div(p.sizes.out[ROW], p.bands), word);
     choose_block(&p, target);
     choose_rows(&p, target);
     // the last vectors read what lies behind the slab
-    int64_t behind = p.rows > 1 ? p.pitch - p.out[COLUMN] : p.line - p.places;
+    int64_t behind = p.rows > 1 ? p.pitch - p.sizes.out[COLUMN] : p.line - p.places;
     behind = round_up(behind * word, 64);
     *(p.parts_bytes > 0 ? &p.parts_bytes : &p.slab_bytes) += behind;
     p.slab.at = p.parts_bytes > 0 ? p.slab_bytes : 0;
@@ -163,7 +154,7 @@ static bool has_few_features(const Contraction *c, int lanes) {
 
 bool planes_conv_applies(const Contraction *c, const Target *target) {
     enum { MOST_SCRATCH = 4 << 20, FEW_PRODUCTS = 8 };
-    if (!c->conv || c->spatial < 1 || c->spatial > MOST_SPATIAL || c->m_image != 0) return false;
+    if (!c->conv || c->spatial < 1 || c->spatial > SLAB_RANK || c->m_image != 0) return false;
     int lanes = contract_lanes(c, target);
     if (c->groups_split_batch || lanes < 4 || !has_few_features(c, lanes)) return false;
     // plain loops read and write few products of elements that nothing else reads at once
@@ -174,7 +165,7 @@ bool planes_conv_applies(const Contraction *c, const Target *target) {
 
 void planes_conv_set_grid(Kernel *kernel, const Contraction *c, const Target *target) {
     Planes p = planes_of(c, target);
-    kernel->grid = p.images * p.groups * p.out[PLANE] * p.bands;
+    kernel->grid = p.images * p.groups * p.sizes.out[PLANE] * p.bands;
     kernel->scratch_bytes = p.slab_bytes + p.parts_bytes + p.filter_bytes + p.sums_bytes;
     matmul_set_costs(kernel, c);
 }
@@ -194,7 +185,7 @@ static void fill_slab(Planes *p, const IndexExpr *image) {
         .features_first = true,
         .has_zero_columns = true};
     for (int d = 0; d < SLAB_RANK; d++) {
-        slab.first[d] = index_scale(p->e->index, p->first[d], p->stride[d]);
+        slab.first[d] = index_scale(p->e->index, p->first[d], p->sizes.stride[d]);
         slab.size[d] = p->slab.size[d];
         slab.all[d] = slab.first[d]->high + p->slab.size[d];
     }
@@ -203,13 +194,13 @@ static void fill_slab(Planes *p, const IndexExpr *image) {
 
 // Where place k of the window, counted from its first feature on, lies in the slab: elements.
 static int64_t offset_of(const Planes *p, const Contraction *c, int64_t k) {
-    int64_t at[MOST_SPATIAL], rest = k;
+    int64_t at[SLAB_RANK], rest = k;
     for (int d = COLUMN; d >= 0; d--) {
-        int i = d - (MOST_SPATIAL - c->spatial);
-        at[d] = rest % p->window[d];
-        rest /= p->window[d];
-        if (i >= 0 && c->windows[i].is_reversed) at[d] = p->window[d] - 1 - at[d];
-        at[d] *= p->dilation[d];
+        int i = d - (SLAB_RANK - c->spatial);
+        at[d] = rest % p->sizes.window[d];
+        rest /= p->sizes.window[d];
+        if (i >= 0 && c->windows[i].is_reversed) at[d] = p->sizes.window[d] - 1 - at[d];
+        at[d] *= p->sizes.dilation[d];
     }
     return slab_parts_place(&p->slab, rest, at);
 }
@@ -286,22 +277,25 @@ static void add_place(Planes *p, Sums *sums, LLVMValueRef slab, LLVMValueRef fil
 
 // ---- memory that is asked for while there are products to be made
 
-enum { MOST_ASKED = MOST_STORED_ELEMENTS + MOST_BLOCK };
+// Blocks of pixels of a band, each of which asks for its part of a run of memory.
+static int64_t pixel_blocks(const Planes *p) {
+    int64_t step = (int64_t)p->vectors * p->lanes;
+    return p->rows > 1 ? ceil_div(p->band, p->rows) * (p->pitch / step) : p->line / step;
+}
 
-// Runs of memory that the next chunk reads, and parts of them that a block of pixels asks for.
-typedef struct Asked {
-    LLVMValueRef runs[MOST_ASKED];
-    int64_t bytes[MOST_ASKED];
-    int count;
-} Asked;
+static void add_run(PrefetchRuns *runs, LLVMValueRef from, int64_t bytes, int64_t blocks) {
+    enum { LINE = 64 };
+    prefetch_runs_add(runs, from, LINE, ceil_div(ceil_div(bytes, blocks), LINE));
+}
 
-// The stored elements that the image is made of in a row of the chunk's first feature.
+// The stored elements that the image is made of in a row of the slab's first feature.
 static StoredElements image_elements(Planes *p, int64_t row) {
     const Contraction *c = &p->matmul->c;
     IndexBuilder *b = p->e->index;
     const IndexExpr *index[MAX_RANK];
     index[c->conv->input_batch] = p->matmul->m_outer[0];
-    index[c->conv->input_feature] = index_scale(b, p->matmul->batch[0], p->ins);
+    const IndexExpr *group = index_scale(b, p->matmul->batch[0], p->ins);
+    index[c->conv->input_feature] = index_add(b, group, p->first_feature);
     for (int i = 0; i < c->spatial; i++)
         index[c->conv->input_spatial.data[i]] = index_constant(b, i + 2 == c->spatial ? row : 0);
     StoredElements list = {.count = 0};
@@ -309,69 +303,60 @@ static StoredElements image_elements(Planes *p, int64_t row) {
     return list;
 }
 
-// A chunk that is a whole image of a group is followed by the next group's, which lies behind it.
-static Asked find_asked(Planes *p) {
+// What is read next: behind a slab of whole images lie those of the next features or group.
+static PrefetchRuns find_next_image(Planes *p) {
     const Contraction *c = &p->matmul->c;
-    const int64_t *dims = &c->lhs->type->dims[c->lhs->type->rank - 1];
-    Asked asked = {.count = 0};
-    if (p->bands > 1 || c->spatial == MOST_SPATIAL) return asked;
-    int64_t rows = c->spatial > 1 ? dims[-1] : 1;
+    const int64_t *dims = c->lhs->type->dims, *spatial = c->conv->input_spatial.data;
+    PrefetchRuns runs = {.count = 0};
+    if (p->bands > 1 || c->spatial == SLAB_RANK) return runs;
+    int64_t rows = c->spatial > 1 ? dims[spatial[c->spatial - 2]] : 1,
+            columns = dims[spatial[c->spatial - 1]];
     StoredElements first = image_elements(p, 0), last = image_elements(p, rows - 1);
     for (int i = 0; i < first.count && first.count == last.count; i++) {
         const StoredElement *from = &first.list[i];
         const IndexExpr *distance = index_sub(p->e->index, last.list[i].at, from->at);
-        bool is_run = index_is_constant(distance) && distance->low == (rows - 1) * dims[0];
+        bool is_run = index_is_constant(distance) && distance->low == (rows - 1) * columns;
         if (!is_run || from->device || from->stored != last.list[i].stored) continue;
-        int64_t elements = p->ins * rows * dims[0];
-        asked.bytes[asked.count] = elements * (int64_t)element_bytes(from->stored->type->element);
-        asked.runs[asked.count++] = emit_address_at(
-            p->e, from->stored, index_add_constant(p->e->index, from->at, elements), NULL);
+        int64_t elements = p->features * rows * columns;
+        const IndexExpr *behind = index_add_constant(p->e->index, from->at, elements);
+        add_run(
+            &runs, emit_address_at(p->e, from->stored, behind, NULL),
+            elements * (int64_t)element_bytes(from->stored->type->element),
+            pixel_blocks(p) * (p->outs / p->block));
     }
-    return asked;
+    return runs;
 }
 
 // The result's rows of the band, of a block of results, where they are one run.
-static Asked find_result(Planes *p, const IndexExpr *first) {
+static PrefetchRuns find_result(Planes *p, const IndexExpr *first) {
     Emit *e = p->e;
     IndexBuilder *b = e->index;
     Matmul *x = p->matmul;
     const Contraction *c = &x->c;
     const Value *output = e->kernel->outputs[0].value;
-    Asked asked = {.count = 0};
+    PrefetchRuns runs = {.count = 0};
     if (!type_same_shape(output->type, c->result->type) || e->kernel->outputs[0].is_remote)
-        return asked;
+        return runs;
     for (int o = 0; o < p->block; o++) {
         const IndexExpr *at[2], *m[MAX_RANK], *n[1] = {index_add_constant(b, first, o)},
                                               *index[MAX_RANK];
         for (int row = 0; row < 2; row++) {
             m[0] = x->m_outer[0];
-            if (c->spatial == MOST_SPATIAL) m[1] = p->first[PLANE];
+            if (c->spatial == SLAB_RANK) m[1] = p->first[PLANE];
             if (c->spatial > 1) m[c->spatial - 1] = index_add_constant(b, p->first[ROW], row);
             m[c->spatial] = index_constant(b, 0);
             conv_result_index(e, c, x->batch, m, n, index);
             at[row] = expr_element_number(e->exprs, output, index);
         }
         const IndexExpr *distance = index_sub(b, at[1], at[0]);
-        bool is_run = index_is_constant(distance) && distance->low == p->out[COLUMN];
+        bool is_run = index_is_constant(distance) && distance->low == p->sizes.out[COLUMN];
         if (!is_run && c->spatial > 1) continue;
-        asked.bytes[asked.count] =
-            p->band * p->out[COLUMN] * (int64_t)element_bytes(output->type->element);
-        asked.runs[asked.count++] = emit_address_at(e, output, at[0], NULL);
+        add_run(
+            &runs, emit_address_at(e, output, at[0], NULL),
+            p->band * p->sizes.out[COLUMN] * (int64_t)element_bytes(output->type->element),
+            pixel_blocks(p));
     }
-    return asked;
-}
-
-// Part number `part` of so many.
-static void ask(Planes *p, const Asked *asked, const IndexExpr *part, int64_t parts) {
-    enum { LINE = 64 };
-    for (int i = 0; i < asked->count; i++) {
-        int64_t bytes = round_up(ceil_div(asked->bytes[i], parts), LINE);
-        for (int64_t at = 0; at < bytes; at += LINE) {
-            const IndexExpr *from = index_scale(p->e->index, part, bytes);
-            from = index_add_constant(p->e->index, from, at);
-            contract_prefetch(p->e, asked->runs[i], emit_index(p->e, from));
-        }
-    }
+    return runs;
 }
 
 // ---- sums
@@ -399,18 +384,18 @@ static void store_sums(Planes *p, LLVMValueRef *locals, LLVMValueRef to, int64_t
 
 // The sums of a block of results, of which `first` is the first, for all pixels of the band.
 static void multiply_block(
-    Planes *p, const IndexExpr *first, LLVMValueRef offsets, Sums *sums, const Asked *asked) {
+    Planes *p, const IndexExpr *first, LLVMValueRef offsets, Sums *sums,
+    const PrefetchRuns *next_image) {
     Emit *e = p->e;
     IndexBuilder *b = e->index;
     Matmul *x = p->matmul;
     int64_t step = (int64_t)p->vectors * p->lanes;
-    const Asked result = find_result(p, first);
+    const PrefetchRuns result = find_result(p, first);
     EmitLoop *pixels = emit_loop_constant(e, p->line / step, false);
     const IndexExpr *pixel = index_scale(b, pixels->index, step);
-    int64_t blocks = p->line / step, results = p->outs / p->block;
-    const IndexExpr *part = index_scale(b, index_div(b, first, p->block), blocks);
-    ask(p, asked, index_add(b, part, pixels->index), results * blocks);
-    ask(p, &result, pixels->index, blocks);
+    const IndexExpr *before = index_scale(b, index_div(b, first, p->block), p->line / step);
+    prefetch_runs(e, next_image, index_add(b, before, pixels->index));
+    prefetch_runs(e, &result, pixels->index);
     LLVMValueRef to = scratch(p, x->tiles_at, pixel);
     for (int o = 0; o < p->block; o++)
         begin_sums(p, sums->locals[o], to, o * p->line);
@@ -435,21 +420,22 @@ static void add_row(Planes *p, Sums *sums, LLVMValueRef slab, LLVMValueRef filte
     LLVMBuilderRef b = e->builder;
     const Contraction *c = &p->matmul->c;
     const WindowDim *down = &c->windows[c->spatial - 2], *along = &c->windows[c->spatial - 1];
-    EmitLoop *column = emit_loop_constant(e, p->window[COLUMN], false);
-    LLVMValueRef moved = LLVMBuildNSWMul(b, column->phi, emit_number(e, p->dilation[COLUMN]), "");
+    EmitLoop *column = emit_loop_constant(e, p->sizes.window[COLUMN], false);
+    LLVMValueRef moved =
+        LLVMBuildNSWMul(b, column->phi, emit_number(e, p->sizes.dilation[COLUMN]), "");
     slab = element_at(p, slab, moved);
     LLVMValueRef place = column->phi;
     if (along->is_reversed)
-        place = LLVMBuildNSWSub(b, emit_number(e, p->window[COLUMN] - 1), place, "");
+        place = LLVMBuildNSWSub(b, emit_number(e, p->sizes.window[COLUMN] - 1), place, "");
     filter = element_at(p, filter, place);
     LLVMValueRef x[MOST_VECTORS];
     for (int v = 0; v < p->vectors; v++)
         x[v] = load(p, p->math.vector, slab, (int64_t)v * p->lanes);
     for (int r = 0; r < p->rows; r++) {
         int64_t at = row - r;
-        if (at < 0 || at >= p->window[ROW]) continue;
-        if (down->is_reversed) at = p->window[ROW] - 1 - at;
-        LLVMValueRef weight = load(p, p->math.scalar, filter, at * p->window[COLUMN]);
+        if (at < 0 || at >= p->sizes.window[ROW]) continue;
+        if (down->is_reversed) at = p->sizes.window[ROW] - 1 - at;
+        LLVMValueRef weight = load(p, p->math.scalar, filter, at * p->sizes.window[COLUMN]);
         weight = contract_splat(&p->math, weight);
         for (int v = 0; v < p->vectors; v++) {
             LLVMValueRef sum = LLVMBuildLoad2(b, p->math.vector, sums->locals[r][v], "");
@@ -462,13 +448,13 @@ static void add_row(Planes *p, Sums *sums, LLVMValueRef slab, LLVMValueRef filte
 
 // The sums of the group's only result, for some rows and vectors of them at a time. The last rows
 // may be some of those before them, too.
-static void multiply_rows(Planes *p, Sums *sums, const Asked *asked) {
+static void multiply_rows(Planes *p, Sums *sums, const PrefetchRuns *next_image) {
     Emit *e = p->e;
     IndexBuilder *b = e->index;
     Matmul *x = p->matmul;
     int64_t step = (int64_t)p->vectors * p->lanes, blocks = p->pitch / step,
             groups = ceil_div(p->band, p->rows), width = p->slab.part[COLUMN];
-    const Asked result = find_result(p, index_constant(b, 0));
+    const PrefetchRuns result = find_result(p, index_constant(b, 0));
     EmitLoop *group = emit_loop_constant(e, groups, false);
     LLVMValueRef first = emit_minimum(
         e, emit_index(e, index_scale(b, group->index, p->rows)), emit_number(e, p->band - p->rows));
@@ -476,25 +462,25 @@ static void multiply_rows(Planes *p, Sums *sums, const Asked *asked) {
     EmitLoop *block = emit_loop_constant(e, blocks, false);
     const IndexExpr *pixel = index_scale(b, block->index, step),
                     *part = index_add(b, index_scale(b, group->index, blocks), block->index);
-    ask(p, asked, part, groups * blocks);
-    ask(p, &result, part, groups * blocks);
+    prefetch_runs(e, next_image, part);
+    prefetch_runs(e, &result, part);
     LLVMValueRef to = scratch(p, x->tiles_at, index_add(b, index_scale(b, row, p->pitch), pixel));
     for (int r = 0; r < p->rows; r++)
         begin_sums(p, sums->locals[r], to, r * p->pitch);
     EmitLoop *feature = emit_loop_constant(e, p->features, false),
-             *plane = emit_loop_constant(e, p->window[PLANE], false);
-    bool goes_back = x->c.spatial == MOST_SPATIAL && x->c.windows[PLANE].is_reversed;
-    const IndexExpr *last = index_constant(b, p->window[PLANE] - 1);
+             *plane = emit_loop_constant(e, p->sizes.window[PLANE], false);
+    bool goes_back = x->c.spatial == SLAB_RANK && x->c.windows[PLANE].is_reversed;
+    const IndexExpr *last = index_constant(b, p->sizes.window[PLANE] - 1);
     const IndexExpr *place = goes_back ? index_sub(b, last, plane->index) : plane->index;
     const IndexExpr *weights = index_add(b, p->first_feature, feature->index);
-    weights = index_add(b, index_scale(b, weights, p->window[PLANE]), place);
-    weights = index_scale(b, weights, p->window[ROW] * p->window[COLUMN]);
+    weights = index_add(b, index_scale(b, weights, p->sizes.window[PLANE]), place);
+    weights = index_scale(b, weights, p->sizes.window[ROW] * p->sizes.window[COLUMN]);
     const IndexExpr *at = index_scale(b, feature->index, p->slab.part[PLANE]);
-    at = index_add(b, at, index_scale(b, plane->index, p->dilation[PLANE]));
+    at = index_add(b, at, index_scale(b, plane->index, p->sizes.dilation[PLANE]));
     at = index_add(b, index_scale(b, at, p->slab.part[ROW]), row);
     at = index_add(b, index_scale(b, at, width), pixel);
     LLVMValueRef slab = scratch(p, p->slab.at, at), filter = scratch(p, x->rhs_at, weights);
-    for (int64_t i = 0; i < p->window[ROW] + p->rows - 1; i++)
+    for (int64_t i = 0; i < p->sizes.window[ROW] + p->rows - 1; i++)
         add_row(p, sums, element_at(p, slab, emit_number(e, i * width)), filter, i);
     emit_loop_end(e, plane);
     emit_loop_end(e, feature);
@@ -510,9 +496,9 @@ static void finish_block(Planes *p, const IndexExpr *first) {
     Matmul *x = p->matmul;
     LLVMValueRef zero = emit_number(e, 0);
     EmitLoop *row = emit_loop_begin(
-        e, zero, emit_remaining(e, p->first[ROW], p->band, p->out[ROW]), 1, p->band, false);
+        e, zero, emit_remaining(e, p->first[ROW], p->band, p->sizes.out[ROW]), 1, p->band, false);
     if (x->c.spatial > 1) x->m_outer[x->c.spatial - 1] = index_add(b, p->first[ROW], row->index);
-    FinishRange pixels = {zero, emit_number(e, p->out[COLUMN]), p->out[COLUMN]};
+    FinishRange pixels = {zero, emit_number(e, p->sizes.out[COLUMN]), p->sizes.out[COLUMN]};
     FinishRange outs = {zero, emit_number(e, p->block), p->block};
     matmul_finish_part(
         x, index_scale(b, row->index, p->pitch), index_constant(b, 0), first, pixels, outs);
@@ -533,25 +519,25 @@ static void emit_chunk(Planes *p, const IndexExpr *number, LLVMValueRef offsets,
     Matmul *x = p->matmul;
     p->first[ROW] = index_scale(b, index_mod(b, number, p->bands), p->band);
     number = index_div(b, number, p->bands);
-    p->first[PLANE] = index_mod(b, number, p->out[PLANE]);
-    number = index_div(b, number, p->out[PLANE]);
+    p->first[PLANE] = index_mod(b, number, p->sizes.out[PLANE]);
+    number = index_div(b, number, p->sizes.out[PLANE]);
     p->first[COLUMN] = index_constant(b, 0);
     x->batch[0] = index_mod(b, number, p->groups);
     x->m_outer[0] = index_div(b, number, p->groups);
-    if (x->c.spatial == MOST_SPATIAL) x->m_outer[1] = p->first[PLANE];
+    if (x->c.spatial == SLAB_RANK) x->m_outer[1] = p->first[PLANE];
     fill_filter(p);
     if (p->features < p->ins) clear(p, x->tiles_at, p->block * p->line);
     EmitLoop *part = emit_loop_constant(e, p->ins / p->features, false);
     p->first_feature = index_scale(b, part->index, p->features);
     fill_slab(p, x->m_outer[0]);
     if (!slab_is_whole(&p->slab)) slab_parts_fill(e, x->c.accumulator, &p->slab);
-    Asked asked = find_asked(p);
+    PrefetchRuns next_image = find_next_image(p);
     EmitLoop *block = emit_loop_constant(e, p->outs / p->block, false);
     const IndexExpr *first = index_scale(b, block->index, p->block);
     if (p->rows > 1)
-        multiply_rows(p, sums, &asked);
+        multiply_rows(p, sums, &next_image);
     else
-        multiply_block(p, first, offsets, sums, &asked);
+        multiply_block(p, first, offsets, sums, &next_image);
     if (p->features == p->ins) finish_block(p, first);
     emit_loop_end(e, block);
     emit_loop_end(e, part);

@@ -21,8 +21,6 @@ enum {
     MOST_RUNS = 1 << 12
 };
 
-static int64_t round_up(int64_t x, int64_t to) { return (x + to - 1) / to * to; }
-
 static int sort_inputs(const Op *op) { return op->code == OP_CHLO_TOP_K ? 1 : op->operand_count; }
 
 static SortPlan sort_plan(const Op *op) {
@@ -169,8 +167,7 @@ static void sort_part(Emit *e, const SortPlan *plan, const SortSlice *slice, Ind
     LLVMBuilderRef b = e->builder;
     Index start = index_scale(e->index, part, plan->run);
     LLVMValueRef first = emit_index(e, start), run = emit_i64_constant(e, plan->run);
-    LLVMValueRef ends[2] = {LLVMBuildAdd(b, first, run, ""), emit_i64_constant(e, plan->count)};
-    LLVMValueRef last = emit_intrinsic(e, "llvm.smin", emit_i64(e), 2, ends);
+    LLVMValueRef last = sort_minimum(e, LLVMBuildAdd(b, first, run, ""), number(e, plan->count));
     if (!sort_find_ranks(e, plan, slice, first, last)) return;
     EmitLoop *loop = emit_loop_constant(e, plan->runs, false);
     LLVMValueRef begin = sort_number(e, plan->begins, loop->phi),

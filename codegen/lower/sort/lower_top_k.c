@@ -13,10 +13,6 @@
 
 enum { BLOCK = 64, LEAST_BUFFER = 256, MOST_CHOSEN = 256, LEAST_SHARE = 4 };
 
-static LLVMValueRef number(Emit *e, int64_t x) { return emit_i64_constant(e, x); }
-
-static int64_t round_up(int64_t x, int64_t to) { return (x + to - 1) / to * to; }
-
 bool top_k_pays(const SortPlan *plan, int64_t k) {
     return plan->key.operand >= 0 && sort_key_bits(&plan->key) <= 32 && k > 0 && k <= MOST_CHOSEN &&
            k <= plan->count / LEAST_SHARE;
@@ -47,16 +43,6 @@ static void store(Emit *e, int64_t array, LLVMValueRef at, LLVMValueRef x) {
         e, ELEMENT_UI64, emit_scratch(e, array), at, (Scalar){.element = ELEMENT_UI64, .value = x});
 }
 
-static LLVMValueRef get(Emit *e, LLVMValueRef local) {
-    return LLVMBuildLoad2(e->builder, emit_i64(e), local, "");
-}
-
-static LLVMValueRef local_of(Emit *e, int64_t start) {
-    LLVMValueRef local = emit_local(e, ELEMENT_I64);
-    LLVMBuildStore(e->builder, number(e, start), local);
-    return local;
-}
-
 static LLVMValueRef minimum(Emit *e, LLVMValueRef x, LLVMValueRef y) {
     LLVMValueRef both[2] = {x, y};
     return emit_intrinsic(e, "llvm.umin", LLVMTypeOf(x), 2, both);
@@ -74,18 +60,18 @@ static void take_least(Emit *e, const SortPlan *plan, LLVMValueRef used) {
     EmitLoop *rest = emit_loop_begin(e, used, number(e, size), 1, size, true);
     store(e, plan->buffer, rest->phi, number(e, -1));
     emit_loop_end(e, rest);
-    LLVMValueRef from = local_of(e, 0), least = emit_local(e, ELEMENT_I64);
+    LLVMValueRef from = sort_local(e, number(e, 0)), least = emit_local(e, ELEMENT_I64);
     EmitLoop *taken = emit_loop_constant(e, plan->chosen, false);
-    LLVMValueRef bound = get(e, from);
+    LLVMValueRef bound = sort_get(e, from);
     LLVMBuildStore(b, number(e, -1), least);
     EmitLoop *loop = emit_loop_constant(e, size, true);
     LLVMValueRef x = load(e, plan->buffer, loop->phi);
     LLVMValueRef is_left = LLVMBuildICmp(b, LLVMIntUGE, x, bound, "");
     x = LLVMBuildSelect(b, is_left, x, number(e, -1), "");
-    LLVMBuildStore(b, minimum(e, get(e, least), x), least);
+    LLVMBuildStore(b, minimum(e, sort_get(e, least), x), least);
     emit_loop_end(e, loop);
-    store(e, plan->least, taken->phi, get(e, least));
-    LLVMBuildStore(b, LLVMBuildAdd(b, get(e, least), number(e, 1), ""), from);
+    store(e, plan->least, taken->phi, sort_get(e, least));
+    LLVMBuildStore(b, LLVMBuildAdd(b, sort_get(e, least), number(e, 1), ""), from);
     emit_loop_end(e, taken);
 }
 
@@ -99,7 +85,7 @@ typedef struct Collection {
 
 static void cut(Emit *e, const Collection *c) {
     const SortPlan *plan = c->plan;
-    take_least(e, plan, get(e, c->used));
+    take_least(e, plan, sort_get(e, c->used));
     EmitLoop *loop = emit_loop_constant(e, plan->chosen, true);
     store(e, plan->buffer, loop->phi, load(e, plan->least, loop->phi));
     emit_loop_end(e, loop);
@@ -121,20 +107,20 @@ static void collect_block(Emit *e, const Collection *c, const IndexExpr *first, 
     sort_store_key_in(e, plan, keys, loop->phi, key);
     LLVMBuildStore(b, minimum(e, LLVMBuildLoad2(b, type, least, ""), key), least);
     emit_loop_end(e, loop);
-    LLVMValueRef bound = get(e, c->bound);
+    LLVMValueRef bound = sort_get(e, c->bound);
     key = LLVMBuildZExt(b, LLVMBuildLoad2(b, type, least, ""), emit_i64(e), "");
     EmitIf any = emit_if(e, LLVMBuildICmp(b, LLVMIntULT, key, bound, ""));
     EmitLoop *each = emit_loop_constant(e, count, false);
     key = sort_load_key(e, plan, keys, each->phi);
     LLVMValueRef position = emit_index(e, index_add(e->index, first, each->index));
-    store(e, plan->buffer, get(e, c->used), candidate(e, key, position));
+    store(e, plan->buffer, sort_get(e, c->used), candidate(e, key, position));
     LLVMValueRef wide = LLVMBuildZExt(b, key, emit_i64(e), "");
     LLVMValueRef is_below = LLVMBuildICmp(b, LLVMIntULT, wide, bound, "");
     LLVMValueRef next = LLVMBuildZExt(b, is_below, emit_i64(e), "");
-    LLVMBuildStore(b, LLVMBuildAdd(b, get(e, c->used), next, ""), c->used);
+    LLVMBuildStore(b, LLVMBuildAdd(b, sort_get(e, c->used), next, ""), c->used);
     emit_loop_end(e, each);
     LLVMValueRef limit = number(e, buffer_size(plan) - BLOCK);
-    EmitIf full = emit_if(e, LLVMBuildICmp(b, LLVMIntUGT, get(e, c->used), limit, ""));
+    EmitIf full = emit_if(e, LLVMBuildICmp(b, LLVMIntUGT, sort_get(e, c->used), limit, ""));
     cut(e, c);
     emit_end_if(e, &full);
     emit_end_if(e, &any);
@@ -153,7 +139,8 @@ void top_k_select(Emit *e, const SortPlan *plan, const SortSlice *slice) {
         collect_all(e, plan, slice);
         take_least(e, plan, number(e, plan->count));
     } else {
-        Collection c = {plan, slice, local_of(e, 0), local_of(e, (int64_t)1 << 32)};
+        Collection c = {
+            plan, slice, sort_local(e, number(e, 0)), sort_local(e, number(e, (int64_t)1 << 32))};
         EmitLoop *blocks = emit_loop_constant(e, plan->count / BLOCK, false);
         collect_block(e, &c, index_scale(e->index, blocks->index, BLOCK), BLOCK);
         if (e->failed) return;
@@ -161,7 +148,7 @@ void top_k_select(Emit *e, const SortPlan *plan, const SortSlice *slice) {
         int64_t rest = plan->count % BLOCK;
         if (rest) collect_block(e, &c, index_constant(e->index, plan->count - rest), rest);
         if (e->failed) return;
-        take_least(e, plan, get(e, c.used));
+        take_least(e, plan, sort_get(e, c.used));
     }
     EmitLoop *loop = emit_loop_constant(e, plan->chosen, true);
     Scalar position = {.element = ELEMENT_I32};

@@ -38,6 +38,13 @@ typedef struct SortSlice {
     const IndexExpr *at[MAX_RANK];
 } SortSlice;
 
+// Small services: numbers and counters in i64.
+static inline LLVMValueRef number(Emit *e, int64_t x) { return emit_i64_constant(e, x); }
+static inline int64_t round_up(int64_t x, int64_t to) { return (x + to - 1) / to * to; }
+LLVMValueRef sort_minimum(Emit *e, LLVMValueRef x, LLVMValueRef y); // signed
+LLVMValueRef sort_local(Emit *e, LLVMValueRef start);
+LLVMValueRef sort_get(Emit *e, LLVMValueRef local);
+
 // sort_key.c
 SortKey sort_key(const Op *op);
 int sort_key_bits(const SortKey *key);

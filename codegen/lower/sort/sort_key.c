@@ -1,7 +1,22 @@
-// The keys by which slices are sorted, and comparators.
+// The keys by which slices are sorted, comparators, and counters.
 #include "codegen/lower/sort/sort.h"
 
 typedef const IndexExpr *Index;
+
+LLVMValueRef sort_minimum(Emit *e, LLVMValueRef x, LLVMValueRef y) {
+    LLVMValueRef both[2] = {x, y};
+    return emit_intrinsic(e, "llvm.smin", emit_i64(e), 2, both);
+}
+
+LLVMValueRef sort_local(Emit *e, LLVMValueRef start) {
+    LLVMValueRef local = emit_local(e, ELEMENT_I64);
+    LLVMBuildStore(e->builder, start, local);
+    return local;
+}
+
+LLVMValueRef sort_get(Emit *e, LLVMValueRef local) {
+    return LLVMBuildLoad2(e->builder, emit_i64(e), local, "");
+}
 
 // Does the expression (in the comparator) depend on argument `arg` alone?
 // Otherwise -2; -1 = on no argument.

@@ -2,13 +2,7 @@
 // distributing by digits of the key.
 #include "codegen/lower/sort/sort.h"
 
-static LLVMValueRef number(Emit *e, int64_t x) { return emit_i64_constant(e, x); }
 static LLVMTypeRef i32_of(Emit *e) { return LLVMInt32TypeInContext(e->context); }
-
-static LLVMValueRef minimum(Emit *e, LLVMValueRef x, LLVMValueRef y) {
-    LLVMValueRef both[2] = {x, y};
-    return emit_intrinsic(e, "llvm.smin", emit_i64(e), 2, both);
-}
 
 static LLVMValueRef load_position(Emit *e, LLVMValueRef list, LLVMValueRef at) {
     return emit_private_load(e, ELEMENT_I32, list, at).value;
@@ -36,16 +30,6 @@ static Halves choose_halves(Emit *e, const SortPlan *plan, LLVMValueRef half) {
     return h;
 }
 
-static LLVMValueRef local_i64(Emit *e, int64_t start) {
-    LLVMValueRef local = emit_local(e, ELEMENT_I64);
-    LLVMBuildStore(e->builder, number(e, start), local);
-    return local;
-}
-
-static LLVMValueRef get(Emit *e, LLVMValueRef local) {
-    return LLVMBuildLoad2(e->builder, emit_i64(e), local, "");
-}
-
 // --- merging ---
 
 // Two neighbouring sorted parts of the list: up to `middle`, up to `end`; left and right: how far
@@ -62,10 +46,10 @@ static void merge_one(
     Emit *e, const SortPlan *plan, const Halves *h, const Parts *parts, LLVMValueRef to) {
     LLVMBuilderRef b = e->builder;
     LLVMValueRef left = parts->left, right = parts->right, last = parts->last;
-    LLVMValueRef i = get(e, left), j = get(e, right);
+    LLVMValueRef i = sort_get(e, left), j = sort_get(e, right);
     LLVMValueRef has_left = LLVMBuildICmp(b, LLVMIntSLT, i, parts->middle, "");
     LLVMValueRef has_right = LLVMBuildICmp(b, LLVMIntSLT, j, parts->end, "");
-    LLVMValueRef at_i = minimum(e, i, last), at_j = minimum(e, j, last);
+    LLVMValueRef at_i = sort_minimum(e, i, last), at_j = sort_minimum(e, j, last);
     LLVMValueRef x = load_position(e, h->from, at_i), y = load_position(e, h->from, at_j), is_less,
                  kx = NULL, ky = NULL;
     if (h->from_keys) {
@@ -99,8 +83,8 @@ int sort_merge_passes(const SortPlan *plan) {
 
 // Where part number x of the list begins, or where the list ends.
 static LLVMValueRef part_begin(Emit *e, const SortPlan *plan, LLVMValueRef x, LLVMValueRef count) {
-    if (plan->runs == 1) return minimum(e, x, count);
-    return sort_number(e, plan->segments, minimum(e, x, number(e, plan->runs)));
+    if (plan->runs == 1) return sort_minimum(e, x, count);
+    return sort_number(e, plan->segments, sort_minimum(e, x, number(e, plan->runs)));
 }
 
 LLVMValueRef sort_merge(Emit *e, const SortPlan *plan, const SortSlice *slice, LLVMValueRef count) {
@@ -113,7 +97,8 @@ LLVMValueRef sort_merge(Emit *e, const SortPlan *plan, const SortSlice *slice, L
     LLVMValueRef both = LLVMBuildAdd(b, width, width, ""), parts = number(e, part_count(plan));
     LLVMValueRef pairs = LLVMBuildUDiv(
         b, LLVMBuildAdd(b, parts, LLVMBuildSub(b, both, number(e, 1), ""), ""), both, "");
-    Parts pair = {.left = local_i64(e, 0), .right = local_i64(e, 0), .slice = slice};
+    Parts pair = {
+        .left = sort_local(e, number(e, 0)), .right = sort_local(e, number(e, 0)), .slice = slice};
     pair.last = LLVMBuildSub(b, count, number(e, 1), "");
     EmitLoop *each = emit_loop_begin(e, number(e, 0), pairs, 1, part_count(plan), false);
     LLVMValueRef first = LLVMBuildMul(b, each->phi, both, "");

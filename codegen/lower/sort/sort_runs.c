@@ -12,10 +12,6 @@
 
 typedef const IndexExpr *Index;
 
-static LLVMValueRef number(Emit *e, int64_t x) { return emit_i64_constant(e, x); }
-
-static int64_t round_up(int64_t x, int64_t to) { return (x + to - 1) / to * to; }
-
 int64_t sort_runs_place(SortPlan *plan, int64_t at) {
     int64_t bytes = round_up(8 * (plan->runs + 1), 64);
     plan->begins = at;
@@ -32,21 +28,6 @@ LLVMValueRef sort_number(Emit *e, int64_t array, LLVMValueRef at) {
 static void set_number(Emit *e, int64_t array, LLVMValueRef at, LLVMValueRef x) {
     emit_private_store(
         e, ELEMENT_I64, emit_scratch(e, array), at, (Scalar){.element = ELEMENT_I64, .value = x});
-}
-
-static LLVMValueRef minimum(Emit *e, LLVMValueRef x, LLVMValueRef y) {
-    LLVMValueRef both[2] = {x, y};
-    return emit_intrinsic(e, "llvm.smin", emit_i64(e), 2, both);
-}
-
-static LLVMValueRef local_of(Emit *e, LLVMValueRef start) {
-    LLVMValueRef local = emit_local(e, ELEMENT_I64);
-    LLVMBuildStore(e->builder, start, local);
-    return local;
-}
-
-static LLVMValueRef get(Emit *e, LLVMValueRef local) {
-    return LLVMBuildLoad2(e->builder, emit_i64(e), local, "");
 }
 
 static LLVMValueRef half_of(Emit *e, LLVMValueRef x, LLVMValueRef y) {
@@ -75,14 +56,14 @@ static LLVMValueRef place_in_run(
     Emit *e, const Search *s, LLVMValueRef j, LLVMValueRef which, LLVMValueRef middle) {
     LLVMBuilderRef b = e->builder;
     const SortPlan *plan = s->plan;
-    LLVMValueRef low = local_of(e, sort_number(e, s->low, j)),
-                 high = local_of(e, sort_number(e, s->high, j));
+    LLVMValueRef low = sort_local(e, sort_number(e, s->low, j)),
+                 high = sort_local(e, sort_number(e, s->high, j));
     LLVMValueRef is_earlier = LLVMBuildICmp(b, LLVMIntSLT, j, which, ""),
                  is_same = LLVMBuildICmp(b, LLVMIntEQ, j, which, "");
     EmitLoop *step = emit_loop_constant(e, halvings(plan), false);
-    LLVMValueRef at = half_of(e, get(e, low), get(e, high));
-    LLVMValueRef is_open = LLVMBuildICmp(b, LLVMIntSLT, get(e, low), get(e, high), "");
-    LLVMValueRef other = minimum(e, at, number(e, plan->count - 1));
+    LLVMValueRef at = half_of(e, sort_get(e, low), sort_get(e, high));
+    LLVMValueRef is_open = LLVMBuildICmp(b, LLVMIntSLT, sort_get(e, low), sort_get(e, high), "");
+    LLVMValueRef other = sort_minimum(e, at, number(e, plan->count - 1));
     // an element of an earlier run is before the one sought unless that is less
     Index x = emit_variable(e, LLVMBuildSelect(b, is_earlier, middle, other, ""), plan->count),
           y = emit_variable(e, LLVMBuildSelect(b, is_earlier, other, middle, ""), plan->count);
@@ -94,26 +75,26 @@ static LLVMValueRef place_in_run(
     LLVMValueRef rises = LLVMBuildAnd(b, is_open, is_before, ""),
                  falls = LLVMBuildAnd(b, is_open, LLVMBuildNot(b, is_before, ""), "");
     LLVMValueRef behind = LLVMBuildAdd(b, at, number(e, 1), "");
-    LLVMBuildStore(b, LLVMBuildSelect(b, rises, behind, get(e, low), ""), low);
-    LLVMBuildStore(b, LLVMBuildSelect(b, falls, at, get(e, high), ""), high);
+    LLVMBuildStore(b, LLVMBuildSelect(b, rises, behind, sort_get(e, low), ""), low);
+    LLVMBuildStore(b, LLVMBuildSelect(b, falls, at, sort_get(e, high), ""), high);
     emit_loop_end(e, step);
-    return get(e, low);
+    return sort_get(e, low);
 }
 
 // The ranges become what is before the element at `middle` of run `which`, or what is not.
 static bool narrow(Emit *e, const Search *s, LLVMValueRef which, LLVMValueRef middle) {
     LLVMBuilderRef b = e->builder;
     const SortPlan *plan = s->plan;
-    LLVMValueRef before = local_of(e, number(e, 0));
+    LLVMValueRef before = sort_local(e, number(e, 0));
     EmitLoop *j = emit_loop_constant(e, plan->runs, false);
     LLVMValueRef place = place_in_run(e, s, j->phi, which, middle);
     if (!place) return false;
     set_number(e, plan->cuts, j->phi, place);
     LLVMValueRef start = LLVMBuildMul(b, j->phi, number(e, plan->run), "");
     LLVMBuildStore(
-        b, LLVMBuildAdd(b, get(e, before), LLVMBuildSub(b, place, start, ""), ""), before);
+        b, LLVMBuildAdd(b, sort_get(e, before), LLVMBuildSub(b, place, start, ""), ""), before);
     emit_loop_end(e, j);
-    LLVMValueRef is_among = LLVMBuildICmp(b, LLVMIntSLT, get(e, before), s->rank, "");
+    LLVMValueRef is_among = LLVMBuildICmp(b, LLVMIntSLT, sort_get(e, before), s->rank, "");
     j = emit_loop_constant(e, plan->runs, false);
     LLVMValueRef cut = sort_number(e, plan->cuts, j->phi);
     LLVMValueRef is_same = LLVMBuildICmp(b, LLVMIntEQ, j->phi, which, "");
@@ -128,16 +109,16 @@ static bool narrow(Emit *e, const Search *s, LLVMValueRef which, LLVMValueRef mi
 // The run with the widest range; the width to the local.
 static LLVMValueRef widest(Emit *e, const Search *s, LLVMValueRef width) {
     LLVMBuilderRef b = e->builder;
-    LLVMValueRef which = local_of(e, number(e, 0));
+    LLVMValueRef which = sort_local(e, number(e, 0));
     LLVMBuildStore(b, number(e, 0), width);
     EmitLoop *j = emit_loop_constant(e, s->plan->runs, false);
     LLVMValueRef own =
         LLVMBuildSub(b, sort_number(e, s->high, j->phi), sort_number(e, s->low, j->phi), "");
-    LLVMValueRef is_wider = LLVMBuildICmp(b, LLVMIntSGT, own, get(e, width), "");
-    LLVMBuildStore(b, LLVMBuildSelect(b, is_wider, own, get(e, width), ""), width);
-    LLVMBuildStore(b, LLVMBuildSelect(b, is_wider, j->phi, get(e, which), ""), which);
+    LLVMValueRef is_wider = LLVMBuildICmp(b, LLVMIntSGT, own, sort_get(e, width), "");
+    LLVMBuildStore(b, LLVMBuildSelect(b, is_wider, own, sort_get(e, width), ""), width);
+    LLVMBuildStore(b, LLVMBuildSelect(b, is_wider, j->phi, sort_get(e, which), ""), which);
     emit_loop_end(e, j);
-    return get(e, which);
+    return sort_get(e, which);
 }
 
 // Both arrays of the search become the positions at which its rank begins in each run.
@@ -148,14 +129,14 @@ static bool find_rank(Emit *e, const Search *s) {
     LLVMValueRef start = LLVMBuildMul(b, j->phi, number(e, plan->run), "");
     LLVMValueRef end = LLVMBuildAdd(b, start, number(e, plan->run), "");
     set_number(e, s->low, j->phi, start);
-    set_number(e, s->high, j->phi, minimum(e, end, number(e, plan->count)));
+    set_number(e, s->high, j->phi, sort_minimum(e, end, number(e, plan->count)));
     emit_loop_end(e, j);
-    LLVMValueRef width = local_of(e, number(e, 1));
+    LLVMValueRef width = sort_local(e, number(e, 1));
     EmitLoop *step = emit_loop_constant(e, plan->runs * halvings(plan), false);
-    LLVMValueRef is_open = LLVMBuildICmp(b, LLVMIntSGT, get(e, width), number(e, 0), "");
+    LLVMValueRef is_open = LLVMBuildICmp(b, LLVMIntSGT, sort_get(e, width), number(e, 0), "");
     EmitIf open = emit_if(e, is_open);
     LLVMValueRef which = widest(e, s, width);
-    EmitIf any = emit_if(e, LLVMBuildICmp(b, LLVMIntSGT, get(e, width), number(e, 0), ""));
+    EmitIf any = emit_if(e, LLVMBuildICmp(b, LLVMIntSGT, sort_get(e, width), number(e, 0), ""));
     LLVMValueRef middle = half_of(e, sort_number(e, s->low, which), sort_number(e, s->high, which));
     if (!narrow(e, s, which, middle)) return false;
     emit_end_if(e, &any);
@@ -168,18 +149,18 @@ static bool find_rank(Emit *e, const Search *s) {
 // get no more than the list's `count` places.
 static void share_list(Emit *e, const SortPlan *plan, LLVMValueRef count) {
     LLVMBuilderRef b = e->builder;
-    LLVMValueRef at = local_of(e, number(e, 0));
+    LLVMValueRef at = sort_local(e, number(e, 0));
     set_number(e, plan->segments, number(e, 0), number(e, 0));
     EmitLoop *j = emit_loop_constant(e, plan->runs, false);
     LLVMValueRef own = LLVMBuildSub(
         b, sort_number(e, plan->ends, j->phi), sort_number(e, plan->begins, j->phi), "");
     LLVMValueRef both[2] = {own, number(e, 0)};
     own = emit_intrinsic(e, "llvm.smax", emit_i64(e), 2, both);
-    own = minimum(e, own, LLVMBuildSub(b, count, get(e, at), ""));
+    own = sort_minimum(e, own, LLVMBuildSub(b, count, sort_get(e, at), ""));
     LLVMValueRef begin = sort_number(e, plan->begins, j->phi);
     set_number(e, plan->ends, j->phi, LLVMBuildAdd(b, begin, own, ""));
-    LLVMBuildStore(b, LLVMBuildAdd(b, get(e, at), own, ""), at);
-    set_number(e, plan->segments, LLVMBuildAdd(b, j->phi, number(e, 1), ""), get(e, at));
+    LLVMBuildStore(b, LLVMBuildAdd(b, sort_get(e, at), own, ""), at);
+    set_number(e, plan->segments, LLVMBuildAdd(b, j->phi, number(e, 1), ""), sort_get(e, at));
     emit_loop_end(e, j);
 }
 

@@ -14,7 +14,6 @@
 //           %0 = reduce_window(%1), window [1, 4096], padding [0, 4095] + broadcast(%3)
 //
 //   source  Blelloch, "Prefix Sums and Their Applications", CMU-CS-90-190, 1990
-#include "codegen/kernel/lower_class.h"
 #include "ir/builder.h"
 #include "ir/pass/passes.h"
 
@@ -128,22 +127,15 @@ static void split_scan(Module *module, Op *op) {
     op_erase(op);
 }
 
-static void split_region(Module *module, Region *region) {
-    for (Op *op = region->first, *next; op; op = next) {
-        next = op->next;
-        if (op->code == OP_REDUCE_WINDOW) {
-            split_scan(module, op);
-        } else if (lower_class(op, NULL) == LOWER_CONTROL) {
-            for (int r = 0; r < op->region_count; r++)
-                split_region(module, op->regions[r]);
-        }
-    }
+static bool visit(Op *op, void *user) {
+    if (op->code == OP_REDUCE_WINDOW) split_scan(user, op);
+    return true;
 }
 
 PassResult pass_split_scans(Module *module, PassContext *pass) {
     (void)pass;
     const Op *main = module_entry(module, (StrView){0});
     if (!main) return PASS_UNCHANGED;
-    split_region(module, func_body(main));
+    region_walk(func_body(main), visit, module);
     return PASS_CHANGED;
 }

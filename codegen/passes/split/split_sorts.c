@@ -13,7 +13,7 @@
 //
 //   source  Varman, Scheufler, Iyer, Ricard, "Merging Multiple Lists on Hierarchical-Memory
 //           Multiprocessors", Journal of Parallel and Distributed Computing 12, 1991
-#include "codegen/kernel/lower_class.h"
+#include "codegen/kernel/kernel.h"
 #include "ir/builder.h"
 #include "ir/pass/passes.h"
 
@@ -98,22 +98,15 @@ static void split_sort(Module *module, Op *op) {
     op_set_extra(module, op, SV(SORTED_RUNS), attr_int(module->context, run, ELEMENT_I64));
 }
 
-static void split_region(Module *module, Region *region) {
-    for (Op *op = region->first, *next; op; op = next) {
-        next = op->next;
-        if (op->code == OP_SORT) {
-            split_sort(module, op);
-        } else if (lower_class(op, NULL) == LOWER_CONTROL) {
-            for (int r = 0; r < op->region_count; r++)
-                split_region(module, op->regions[r]);
-        }
-    }
+static bool visit(Op *op, void *user) {
+    if (op->code == OP_SORT) split_sort(user, op);
+    return true;
 }
 
 PassResult pass_split_sorts(Module *module, PassContext *pass) {
     (void)pass;
     const Op *main = module_entry(module, (StrView){0});
     if (!main) return PASS_UNCHANGED;
-    split_region(module, func_body(main));
+    region_walk(func_body(main), visit, module);
     return PASS_CHANGED;
 }
