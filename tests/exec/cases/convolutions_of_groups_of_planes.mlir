@@ -1,5 +1,5 @@
 // Small groups of images whose pixels lie side by side: strides, dilations, borders, an epilogue, one to three dimensions.
-// tolerance: 1e-2
+// tolerance: 1e-5
 func.func @main(%x0: tensor<2x6x9x37xf32>, %w0: tensor<6x1x3x3xf32>, %x1: tensor<2x10x10x13xf32>, %w1: tensor<20x2x3x4xf32>, %x2: tensor<3x4x50xbf16>, %w2: tensor<8x1x4xbf16>, %x3: tensor<1x6x4x5x7xf64>, %w3: tensor<9x2x2x3x3xf64>, %x4: tensor<2x12x6x5xf32>, %w4: tensor<3x4x3x2xf32>, %bias: tensor<6xf32>) -> (tensor<2x6x9x37xf32>, tensor<2x20x5x4xf32>, tensor<3x8x50xbf16>, tensor<1x9x4x3x7xf64>, tensor<2x3x13x6xf32>) {
   %0 = stablehlo.convolution(%x0, %w0) dim_numbers = [b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1], window = {stride = [1, 1], pad = [[1, 1], [1, 1]], lhs_dilate = [1, 1], rhs_dilate = [1, 1], reverse = [false, false]} {batch_group_count = 1 : i64, feature_group_count = 6 : i64} : (tensor<2x6x9x37xf32>, tensor<6x1x3x3xf32>) -> tensor<2x6x9x37xf32>
   %1 = stablehlo.convolution(%x1, %w1) dim_numbers = [b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1], window = {stride = [2, 3], pad = [[1, 0], [2, 1]], lhs_dilate = [1, 1], rhs_dilate = [1, 2], reverse = [false, true]} {batch_group_count = 1 : i64, feature_group_count = 5 : i64} : (tensor<2x10x10x13xf32>, tensor<20x2x3x4xf32>) -> tensor<2x20x5x4xf32>

@@ -277,7 +277,7 @@ static void **program_run_outputs(ProgramRun *run) {
 }
 
 // What the evaluator makes of the program before partitioning.
-static bool program_run_evaluate(ProgramRun *run, Tensor **results) {
+static inline bool program_run_evaluate(ProgramRun *run, Tensor **results) {
     const Op *func = module_entry(run->global, (StrView){NULL, 0});
     const Tensor **inputs = ARENA_ARRAY(run->arena, const Tensor *, run->model->arg_count);
     for (int32_t a = 0; a < run->model->arg_count; a++) {
