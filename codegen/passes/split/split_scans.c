@@ -69,7 +69,8 @@ static bool find_scan(Module *module, Op *op, Scan *s) {
            attr_equal(op_attr(init, NAME_VALUE), neutral);
 }
 
-// Elements of a part; 0 = no length divides the row.
+// Elements of a part; 0 = no length divides the row, which stays whole: padding it, or few long
+// parts, took longer than one sum after the other.
 static int64_t part_length(int64_t length) {
     for (int64_t part = MOST_PART; part >= LEAST_PART; part--) {
         if (length % part == 0) return part;

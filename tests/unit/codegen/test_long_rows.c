@@ -67,7 +67,8 @@ static void cumulative_sums(void **state) {
     static const Scan scans[] = {{1, 16400, 1, false, false}, {1, 16400, 1, false, true},
                                  {3, 16384, 1, true, false},  {1, 20000, 3, false, true},
                                  {2, 30030, 2, true, false},  {1, 1 << 17, 1, false, false},
-                                 {1, 16411, 1, false, false}}; // a prime number
+                                 {1, 16411, 1, false, false}, // a prime number, and one
+                                 {1, 50257, 1, false, true}}; // that only 29 and 1733 divide
     for (size_t i = 0; i < sizeof scans / sizeof *scans; i++)
         check(&scans[i]);
 }
