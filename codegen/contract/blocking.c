@@ -13,8 +13,11 @@
 //   NC  the packed columns of B take a share of the third-level cache: over all of K where that
 //       leaves enough columns, so that A is packed only a few times; else a block of K at a time
 //       (KC x NC), which the blocks of A of a strip meet before the next
-// Tile registers multiply faster than the shared cache gives: there B stays in the second-level
-// cache, and A, packed once, streams.
+// Tile registers multiply faster than the shared cache gives. There
+//   KC  B's panel takes half of the first-level cache, or nearly all of it where it is then all of
+//       K: the rest is passed by (microkernel_tiles.c)
+//   MC, NC  the sums of a block of C stay in the second-level cache, beside this and the next
+//       blocks of A and B, which the micro-kernel asks for; A and B lie packed in the third
 #include "codegen/contract/contraction.h"
 
 static int64_t least(int64_t x, int64_t y) { return x < y ? x : y; }
@@ -148,12 +151,55 @@ static int64_t whole_runs(const Contraction *c, const PanelForm *form, int64_t k
     return kc;
 }
 
+// k's of B's panel in the first-level cache.
+static int64_t depth_of_tiles(int64_t K, int64_t row_bytes, int64_t cache) {
+    enum { LEAST = 64, MOST = 1024 };
+    int64_t most = clamp(cache * 5 / 6 / row_bytes, LEAST, MOST);
+    return K <= most ? K : clamp(cache / 2 / row_bytes, LEAST, MOST);
+}
+
+// Lines of a block, at most `most` but whole panels, so that the blocks are of about equal size.
+static int64_t even_block(int64_t size, int64_t most, int64_t panel) {
+    enum { TRIES = 4 };
+    const double EVEN = 1.03;
+    int64_t panels = ceil_div(size, panel),
+            first = ceil_div(panels, most < panel ? 1 : most / panel);
+    int64_t best = first;
+    double excess = 0;
+    for (int64_t count = first; count < first + TRIES; count++) {
+        double all = (double)(ceil_div(panels, count) * count) / (double)panels;
+        if (count == first || all < excess) best = count, excess = all;
+        if (excess <= EVEN) break;
+    }
+    return ceil_div(panels, best) * panel;
+}
+
+static void choose_blocks_of_tiles(const Contraction *c, int64_t cache, ContractBlocks *blocks) {
+    enum { MOST_LINES = 4096 };
+    int64_t MR = blocks->tile.rows, NR = blocks->tile.columns;
+    int64_t bytes = (int64_t)element_bytes(c->lhs_packed),
+            word = blocks->k_blocks > 1 ? (int64_t)element_bytes(c->accumulator) : 0;
+    int64_t depth = 2 * blocks->kc * bytes, room = cache * 2 / 3; // this block and the next
+    int64_t rows = MR, columns = NR;
+    while (word * rows * columns + (rows + columns) * depth <= room) {
+        bool wider = columns < c->n.size && columns < MOST_LINES,
+             longer = rows < c->m.size && rows < MOST_LINES;
+        if (!wider && !longer) break;
+        if (longer && (rows <= columns || !wider))
+            rows += MR;
+        else
+            columns += NR;
+    }
+    blocks->mc = even_block(c->m.size, rows, MR);
+    blocks->nc = even_block(c->n.size, columns, NR);
+    blocks->keeps_rhs = true;
+}
+
 static void choose_cache_blocks(
     const Contraction *c, const Target *target, ContractBlocks *blocks) {
     enum {
         CACHES = 3,
         MOST_BYTES = 2048, // of a row of A
-        MOST_DEPTH_OF_TILES = 512,
         MOST_ROWS = 480,
         FEW_COLUMNS = 1024,
         MOST_COLUMNS = 4096
@@ -162,10 +208,8 @@ static void choose_cache_blocks(
     int64_t bytes = (int64_t)element_bytes(c->lhs_packed);
     int64_t MR = blocks->tile.rows, NR = blocks->tile.columns;
     int64_t M = c->m.size, N = c->n.size, K = c->k.size > 0 ? c->k.size : 1;
-    int64_t kc =
-        c->in_tiles
-            ? clamp(target->l1_bytes / (2 * NR * bytes), 64, MOST_DEPTH_OF_TILES)
-            : clamp(CACHES * target->l1_bytes / ((MR + NR) * bytes), 64, MOST_BYTES / bytes);
+    int64_t kc = clamp(CACHES * target->l1_bytes / ((MR + NR) * bytes), 64, MOST_BYTES / bytes);
+    if (c->in_tiles) kc = depth_of_tiles(K, NR * bytes, target->l1_bytes);
     kc = whole_runs(c, &blocks->lhs, kc);
     blocks->k_blocks = ceil_div(K, kc);
     int64_t run = contraction_run(c, &blocks->lhs);
@@ -179,12 +223,16 @@ static void choose_cache_blocks(
     blocks->kc = kc;
     blocks->k_blocks = ceil_div(K, blocks->kc);
     blocks->k_padded = round_up(K, blocks->lhs.k_step);
-    int64_t block = target->l2_bytes / (c->in_tiles ? 6 : 2) / (blocks->kc * bytes);
+    if (c->in_tiles) {
+        choose_blocks_of_tiles(c, target->l2_bytes, blocks);
+        return;
+    }
+    int64_t block = target->l2_bytes / 2 / (blocks->kc * bytes);
     int64_t mc = clamp(block, MR, MOST_ROWS);
     blocks->mc = round_up(ceil_div(M, ceil_div(M, mc)), MR);
-    int64_t share = c->in_tiles ? target->l2_bytes / 2 : target->l3_bytes / 4;
+    int64_t share = target->l3_bytes / 4;
     int64_t nc = clamp(share / (K * bytes), NR, MOST_COLUMNS);
-    blocks->keeps_rhs = c->in_tiles || nc >= N || nc >= FEW_COLUMNS;
+    blocks->keeps_rhs = nc >= N || nc >= FEW_COLUMNS;
     if (!blocks->keeps_rhs) nc = clamp(share / 2 / (blocks->kc * bytes), NR, MOST_COLUMNS / 2);
     nc = nc / NR * NR;
     blocks->nc = round_up(ceil_div(N, ceil_div(N, nc)), NR);
@@ -232,7 +280,7 @@ static void choose_strip(const Target *target, int64_t word, ContractBlocks *blo
 }
 
 static void count_bytes(const Contraction *c, const Target *target, ContractBlocks *blocks) {
-    enum { KEPT_BYTES = 16 << 20 }; // tile registers multiply as fast as memory is read
+    enum { KEPT_BYTES = 64 << 20 }; // tile registers multiply as fast as memory is read
     int64_t bytes = (int64_t)element_bytes(c->lhs_packed),
             word = (int64_t)element_bytes(c->accumulator);
     int lanes = contract_lanes(c, target);

@@ -309,7 +309,8 @@ typedef struct Matmul {
     const IndexExpr *batch[MAX_RANK];
     const IndexExpr *m_outer[MAX_RANK]; // direct convolution: all indices of m but the last
     bool is_direct;
-    bool streams;        // results go around the caches
+    bool streams;        // results go around the caches:
+    LLVMValueRef lines;  // a tile of them waits here; NULL = in the place of its sums
     bool tile_is_turned; // finished tiles are [column][row]
     LLVMValueRef turned; // the tile that is being finished as [column][turned_rows]; or NULL
     int64_t turned_rows;
@@ -327,9 +328,9 @@ PanelPlace panels_find(Emit *e, const Contraction *c);
 LLVMValueRef panels_address(
     Emit *e, const Contraction *c, const PanelPlace *place, const IndexExpr *panel,
     const IndexExpr *k);
-// Is a direct convolution's result so large, and K so short, that writing it matters, and a tile
-// one run of it? Then x->streams.
-bool matmul_streams(const Emit *e, const Contraction *c, const Tile *tile);
+// Is the result so large, and multiplied so fast, that writing it matters, and are rows of a tile
+// whole lines of it? Then sets x->streams.
+void matmul_stream(Matmul *x);
 // Writes a finished tile back: rows row.. of m (of its last dimension when is_direct), columns
 // column.. of n, as many as exist. `tile`: element number of the tile in the scratch's tiles.
 void matmul_finish_tile(

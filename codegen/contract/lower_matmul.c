@@ -210,6 +210,74 @@ static const IndexExpr *tile_of_strip(
     return index_scale(b, index_add(b, tile, m_panel), MR * NR);
 }
 
+// A panel's memory in the block that follows this one.
+typedef struct Following {
+    LLVMValueRef now;    // the panel in this block
+    LLVMValueRef number; // of the share that a tile asks for
+    int64_t width, shares;
+    int64_t restart; // elements from the panel's first k to that of the panel behind the last k
+} Following;
+
+// Lines that a tile asks for with each step.
+static int lines_of_share(const Matmul *x, const Following *place) {
+    enum { LINE = 64 };
+    const ContractBlocks *blocks = &x->blocks;
+    int64_t bytes = place->width * blocks->kc * (int64_t)element_bytes(x->c.lhs_packed);
+    int64_t steps = blocks->kc / blocks->lhs.k_step, lines = bytes / (place->shares * steps * LINE);
+    return lines > 1 ? (int)lines : 1; // what is left over comes when it is read
+}
+
+// {where the tile's share begins, bytes of a step}
+static void set_following(
+    Matmul *x, const Following *place, const IndexExpr *k_first, LLVMValueRef is_last,
+    LLVMValueRef rows, int number) {
+    enum { LINE = 64 };
+    Emit *e = x->e;
+    LLVMBuilderRef b = e->builder;
+    const ContractBlocks *blocks = &x->blocks;
+    int64_t bytes = (int64_t)element_bytes(x->c.lhs_packed), lines = x->microkernel.ahead.lines;
+    int64_t share = blocks->kc / blocks->lhs.k_step * lines * LINE;
+    LLVMValueRef back = emit_index(e, index_scale(e->index, k_first, -place->width * bytes));
+    LLVMValueRef restart = LLVMBuildNSWAdd(b, back, emit_number(e, place->restart * bytes), "");
+    LLVMValueRef next = emit_number(e, blocks->kc * place->width * bytes);
+    LLVMValueRef distance = is_last ? emit_choose(e, is_last, restart, next) : restart;
+    LLVMValueRef before = LLVMBuildNSWMul(b, place->number, emit_number(e, share), "");
+    distance = LLVMBuildNSWAdd(b, distance, before, "");
+    LLVMTypeRef i8 = LLVMInt8TypeInContext(e->context);
+    LLVMValueRef words[2] = {
+        LLVMBuildGEP2(b, i8, place->now, &distance, 1, ""), emit_number(e, lines * LINE)};
+    for (int i = 0; i < 2; i++) {
+        LLVMValueRef at = emit_number(e, 2 * number + i);
+        LLVMBuildStore(b, words[i], LLVMBuildInBoundsGEP2(b, emit_i64(e), rows, &at, 1, ""));
+    }
+}
+
+// While tile registers multiply a block, each tile asks for a share of the block that follows: of
+// A's panel in the next block of K, or of rows, and of B's panel.
+static void ask_for_next_blocks(
+    Matmul *x, MicrokernelCall *call, const EmitLoop *m, const EmitLoop *n,
+    const IndexExpr *k_first, LLVMValueRef is_last) {
+    enum { MOST = 2 };
+    const ContractBlocks *blocks = &x->blocks;
+    Tile tile = blocks->tile;
+    int64_t m_panels = panels(blocks->mc, tile.rows), n_panels = panels(blocks->nc, tile.columns);
+    Following places[MOST];
+    Ahead *ahead = &x->microkernel.ahead;
+    ahead->places = ahead->lines = 0;
+    if (blocks->keeps_lhs)
+        places[ahead->places++] =
+            (Following){call->a, n->phi, tile.rows, n_panels, blocks->lhs_stride};
+    if (blocks->k_blocks > 1)
+        places[ahead->places++] = (Following){call->b, m->phi, tile.columns, m_panels, 0};
+    for (int i = 0; i < ahead->places; i++) {
+        int lines = lines_of_share(x, &places[i]);
+        if (lines > ahead->lines) ahead->lines = lines;
+    }
+    call->rows = emit_alloca(x->e, emit_i64(x->e), 2 * MOST, 8);
+    for (int i = 0; i < ahead->places; i++)
+        set_following(x, &places[i], k_first, is_last, call->rows, i);
+}
+
 // All tiles of the chunk for one block of K.
 static void multiply_block(
     Matmul *x, const IndexExpr *k_block, const IndexExpr *k_first, LLVMValueRef k_count) {
@@ -256,7 +324,10 @@ static void multiply_block(
         LLVMValueRef last = emit_number(e, blocks->k_blocks - 1);
         is_last = LLVMBuildICmp(e->builder, LLVMIntEQ, emit_index(e, k_block), last, "");
     }
-    matmul_ask_for_rows(x, row, column, blocks->kc / blocks->lhs.k_step, is_last, &call);
+    if (x->c.in_tiles)
+        ask_for_next_blocks(x, &call, ir, jr, k_first, is_last);
+    else
+        matmul_ask_for_rows(x, row, column, blocks->kc / blocks->lhs.k_step, is_last, &call);
     microkernel_call(e, &x->microkernel, &call);
     if (is_last) {
         EmitIf done = emit_if(e, is_last);
@@ -411,9 +482,11 @@ bool matmul_emit_blocked(Emit *e, const Contraction *c) {
         .rhs = x->blocks.rhs,
         .has_excess = c->lhs_is_raised};
     x->panels = panels_find(e, c);
-    x->microkernel.streams_rhs = x->panels.load && c->m.size <= MOST_STREAMED_ROWS;
+    int64_t streamed = c->in_tiles ? x->blocks.tile.rows : x->panels.load ? MOST_STREAMED_ROWS : 0;
+    x->microkernel.streams_rhs = c->m.size <= streamed;
     x->microkernel.ahead = prefetched(x);
     read_lhs(x);
+    matmul_stream(x);
     microkernel_begin(e, &x->microkernel);
     emit_chunks(x);
     microkernel_end(e, &x->microkernel);

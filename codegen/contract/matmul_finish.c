@@ -28,7 +28,7 @@ static void output_index(
 }
 
 // The scalar of the output at an element of the contraction's result that is bound already: into
-// memory, or to its place among the tiles, which are streamed out.
+// memory, or to its place in a tile that is streamed out.
 static void store_output(
     Matmul *x, const Value *output, const IndexExpr *const *index, Scalar sum, LLVMValueRef tiles,
     LLVMValueRef place) {
@@ -37,7 +37,7 @@ static void store_output(
     output_index(x, output, index, at);
     Scalar value = output == x->c.result ? sum : emit_element(e, output, at);
     if (x->streams)
-        emit_private_store(e, output->type->element, tiles, place, value);
+        emit_private_store(e, output->type->element, x->lines ? x->lines : tiles, place, value);
     else
         emit_store(e, output, emit_address(e, output, at), value);
 }
@@ -105,7 +105,7 @@ void matmul_ask_for_rows(
     int64_t rows = by_rows ? tile.rows : tile.columns, width = by_rows ? tile.columns : tile.rows;
     Ahead *ahead = &x->microkernel.ahead;
     ahead->places = ahead->lines = 0;
-    if (x->c.in_tiles || steps < 2 * rows) return;
+    if (steps < 2 * rows) return;
     const IndexExpr *below = index_add_constant(b, row, 1),
                     *right = index_add_constant(b, column, 1);
     StoredElements here = stored_elements(x, row, column),
@@ -166,6 +166,7 @@ static void finish_element(
     sum = rounds_normal(x) ? emit_round_normal(e, sum)
                            : emit_convert(e, sum, c->result->type->element);
     emit_bind(e, c->result, &sum);
+    if (x->lines) place = emit_index(e, index_add(e->index, index_scale(e->index, i, width), j));
     for (int o = 0; o < e->kernel->output_count; o++) {
         store_output(x, e->kernel->outputs[o].value, index, sum, tiles, place);
     }
@@ -221,16 +222,33 @@ void matmul_finish_tile(
     x->turned = NULL;
 }
 
-bool matmul_streams(const Emit *e, const Contraction *c, const Tile *tile) {
-    enum { SHORT = 256, LINE = 64 }; // with a longer K the writes do not matter
-    const Value *output = e->kernel->outputs[0].value;
-    int64_t size = (int64_t)element_bytes(output->type->element);
-    bool runs = c->conv && contraction_n_is_contiguous(c) && c->n.size == tile->columns &&
-                c->batch.size == 1 && type_same_shape(output->type, c->result->type);
-    return runs && e->kernel->output_count == 1 && !e->kernel->outputs[0].made &&
-           c->k.size <= SHORT && c->n.size * size % LINE == 0 &&
-           size == (int64_t)element_bytes(c->accumulator) &&
-           stream_fits(e->kernel, e->program->device_count, e->target);
+// A convolution with a short K, whose tiles are runs of its result, or tile registers: what they
+// multiply they would write as fast.
+static bool writes_matter(const Contraction *c, const Tile *tile, const Target *target) {
+    enum { SHORT = 256 };
+    if (c->in_tiles) return (int64_t)type_bytes(c->result->type) >= 2 * target->l2_bytes;
+    return c->conv && c->n.size == tile->columns && c->batch.size == 1 && c->k.size <= SHORT;
+}
+
+void matmul_stream(Matmul *x) {
+    enum { LINE = 64 };
+    const Emit *e = x->e;
+    const Contraction *c = &x->c;
+    const KernelOperand *output = &e->kernel->outputs[0];
+    const Tile *tile = &x->blocks.tile;
+    int64_t size = (int64_t)element_bytes(output->value->type->element),
+            word = (int64_t)element_bytes(c->accumulator);
+    bool is_large = c->in_tiles || stream_fits(e->kernel, e->program->device_count, e->target);
+    x->streams = is_large && writes_matter(c, tile, e->target) && contraction_n_is_contiguous(c) &&
+                 e->kernel->output_count == 1 && !output->made && !output->is_remote &&
+                 type_same_shape(output->value->type, c->result->type) && size <= word &&
+                 c->n.size * size % LINE == 0 && tile->columns * size % LINE == 0;
+    for (int i = 0; i < e->kernel->input_count; i++)
+        if (e->kernel->inputs[i].shares) x->streams = false; // the lines are read anyway
+    if (x->streams && size < word)
+        x->lines = emit_alloca(
+            x->e, emit_memory_type(x->e, output->value->type->element),
+            (int64_t)tile->rows * tile->columns, LINE);
 }
 
 // Of an element of the output's array.
@@ -259,11 +277,17 @@ static void stream_tile(
     bytes = LLVMBuildSelect(builder, is_run, all, bytes, "");
     rows = LLVMBuildSelect(builder, is_run, emit_number(e, 1), rows, "");
     EmitLoop *i = emit_loop_begin(e, emit_number(e, 0), rows, 1, x->blocks.tile.rows, false);
-    const IndexExpr *from = index_add(b, tile, index_scale(b, i->index, width));
+    const IndexExpr *row_at = index_scale(b, i->index, width);
+    LLVMValueRef from;
+    if (x->lines) {
+        LLVMValueRef at = emit_index(e, row_at);
+        LLVMTypeRef element = emit_memory_type(e, output->type->element);
+        from = LLVMBuildInBoundsGEP2(builder, element, x->lines, &at, 1, "");
+    } else {
+        from = matmul_scratch(x, x->tiles_at, x->c.accumulator, index_add(b, tile, row_at));
+    }
     const IndexExpr *to = output_number(x, index_add(b, row, i->index), column);
-    stream_lines(
-        e, emit_address_at(e, output, to, NULL),
-        matmul_scratch(x, x->tiles_at, x->c.accumulator, from), bytes);
+    stream_lines(e, emit_address_at(e, output, to, NULL), from, bytes);
     emit_loop_end(e, i);
 }
 
@@ -278,6 +302,7 @@ void matmul_finish_part(
     EmitLoop *inner = emit_loop_begin(e, in.from, in.to, 1, in.extent, true);
     // LLVM takes the conversion for dearer than it is, and narrow vectors for better
     if (rounds_normal(x) || x->turned) inner->lanes = contract_lanes(&x->c, e->target);
+    if (rounds_normal(x) && !x->turned && in.extent % (2 * inner->lanes) == 0) inner->lanes *= 2;
     if (x->turned) inner->is_tail = in.extent <= inner->lanes;
     const IndexExpr *i = by_rows ? outer->index : inner->index;
     const IndexExpr *j = by_rows ? inner->index : outer->index;

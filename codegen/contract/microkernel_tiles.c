@@ -5,13 +5,17 @@
 // columns, each with as many k's as fill 4 bytes), and multiplies each with each. A register's
 // shape is configured once per kernel, so that narrow products use small tiles.
 //
+// B's panel stays in the first-level cache while panels of A pass: what of A, and of the sums, is
+// loaded goes around it (tileloaddt1), so that B may take most of it.
+//
 // Intel Architecture Instruction Set Extensions Programming Reference, chapter 3. The registers
 // are numbered by us: a kernel configures them, multiplies and releases them, and calls nothing
 // in between that could use them.
 #include "codegen/contract/contraction.h"
 #include "codegen/emit/emit_state.h"
 
-enum { SIDE = 16, ROW_BYTES = 64, WORD_BYTES = 4, CONFIG_BYTES = 64 };
+enum { SIDE = 16, ROW_BYTES = 64, WORD_BYTES = 4, CONFIG_BYTES = 64, MOST_PLACES = 2 };
+static const char load_near[] = "llvm.x86.tileloadd64", load_passing[] = "llvm.x86.tileloaddt164";
 
 typedef struct Tiles {
     Emit *e;
@@ -70,7 +74,7 @@ static void begin_sums(Tiles *t, LLVMValueRef c, LLVMValueRef add) {
     LLVMBasicBlockRef ready = LLVMAppendBasicBlockInContext(context, function, "ready");
     LLVMBuildCondBr(t->builder, add, load, clear);
     LLVMPositionBuilderAtEnd(t->builder, load);
-    move_sums(t, "llvm.x86.tileloadd64", c);
+    move_sums(t, load_passing, c);
     LLVMBuildBr(t->builder, ready);
     LLVMPositionBuilderAtEnd(t->builder, clear);
     for (int i = 0; i < t->down * t->across; i++) {
@@ -87,11 +91,12 @@ static int64_t step_bytes(const PanelForm *form) {
 
 static void step(Tiles *t, LLVMValueRef a, LLVMValueRef b) {
     int64_t a_row = step_bytes(&t->what->lhs), b_row = (int64_t)t->what->tile.columns * WORD_BYTES;
+    const char *load_a = t->what->streams_rhs ? load_near : load_passing,
+               *load_b = t->what->streams_rhs ? load_passing : load_near;
     for (int i = 0; i < t->down; i++) {
-        move(t, "llvm.x86.tileloadd64", a_register(t, i), a, i * t->rows * a_row, a_row);
+        move(t, load_a, a_register(t, i), a, i * t->rows * a_row, a_row);
         for (int j = 0; j < t->across; j++) {
-            if (i == 0)
-                move(t, "llvm.x86.tileloadd64", b_register(t, j), b, (int64_t)j * ROW_BYTES, b_row);
+            if (i == 0) move(t, load_b, b_register(t, j), b, (int64_t)j * ROW_BYTES, b_row);
             LLVMValueRef arguments[3] = {
                 number_of(t, c_register(t, i, j)), number_of(t, a_register(t, i)),
                 number_of(t, b_register(t, j))};
@@ -106,30 +111,52 @@ static LLVMValueRef advance(Tiles *t, LLVMValueRef at, int64_t bytes) {
         t->builder, LLVMInt8TypeInContext(t->e->context), at, &distance, 1, "");
 }
 
-// for (; n > 0; n--) { step; a += rows * k_step; b += columns * k_step; }
+// Word number n of the places.
+static LLVMValueRef load_word(Tiles *t, LLVMTypeRef type, int n) {
+    LLVMValueRef rows = LLVMGetParam(t->e->function, PARAMETER_ROWS);
+    return LLVMBuildLoad2(t->builder, type, advance(t, rows, n * (int64_t)sizeof(int64_t)), "");
+}
+
+static void ask_for_lines(Tiles *t, LLVMValueRef at) {
+    for (int line = 0; line < t->what->ahead.lines; line++)
+        emit_prefetch(t->e, advance(t, at, (int64_t)line * ROW_BYTES), false, PREFETCH_SECOND);
+}
+
+// for (; n > 0; n--) { step; a += rows * k_step; b += columns * k_step; }, with the next lines of
+// each place.
 static void loop_over_k(Tiles *t, LLVMValueRef a, LLVMValueRef b, LLVMValueRef count) {
+    enum { COUNT, A, B, PLACE };
     LLVMContextRef context = t->e->context;
+    LLVMTypeRef i64 = LLVMInt64TypeInContext(context),
+                pointer = LLVMPointerTypeInContext(context, 0);
+    LLVMValueRef starts[PLACE + MOST_PLACES] = {count, a, b}, distances[MOST_PLACES];
+    LLVMValueRef counters[PLACE + MOST_PLACES], next[PLACE + MOST_PLACES];
+    int places = t->what->ahead.places;
+    for (int i = 0; i < places; i++) {
+        starts[PLACE + i] = load_word(t, pointer, 2 * i);
+        distances[i] = load_word(t, i64, 2 * i + 1);
+    }
     LLVMBasicBlockRef start = LLVMGetInsertBlock(t->builder);
     LLVMValueRef function = LLVMGetBasicBlockParent(start);
     LLVMBasicBlockRef body = LLVMAppendBasicBlockInContext(context, function, "k");
     LLVMBasicBlockRef done = LLVMAppendBasicBlockInContext(context, function, "done");
     LLVMBuildBr(t->builder, body); // k >= 1
     LLVMPositionBuilderAtEnd(t->builder, body);
-    LLVMTypeRef i64 = LLVMInt64TypeInContext(context),
-                pointer = LLVMPointerTypeInContext(context, 0);
-    LLVMValueRef counters[3] = {
-        LLVMBuildPhi(t->builder, i64, ""), LLVMBuildPhi(t->builder, pointer, ""),
-        LLVMBuildPhi(t->builder, pointer, "")};
-    step(t, counters[1], counters[2]);
-    LLVMValueRef next[3] = {
-        LLVMBuildSub(t->builder, counters[0], emit_number(t->e, 1), ""),
-        advance(t, counters[1], t->what->lhs.width * step_bytes(&t->what->lhs)),
-        advance(t, counters[2], t->what->rhs.width * step_bytes(&t->what->rhs))};
-    LLVMValueRef more = LLVMBuildICmp(t->builder, LLVMIntNE, next[0], emit_number(t->e, 0), "");
+    for (int p = 0; p < PLACE + places; p++)
+        counters[p] = LLVMBuildPhi(t->builder, p == COUNT ? i64 : pointer, "");
+    step(t, counters[A], counters[B]);
+    next[COUNT] = LLVMBuildSub(t->builder, counters[COUNT], emit_number(t->e, 1), "");
+    next[A] = advance(t, counters[A], t->what->lhs.width * step_bytes(&t->what->lhs));
+    next[B] = advance(t, counters[B], t->what->rhs.width * step_bytes(&t->what->rhs));
+    for (int i = 0; i < places; i++) {
+        ask_for_lines(t, counters[PLACE + i]);
+        next[PLACE + i] = LLVMBuildGEP2(
+            t->builder, LLVMInt8TypeInContext(context), counters[PLACE + i], &distances[i], 1, "");
+    }
+    LLVMValueRef more = LLVMBuildICmp(t->builder, LLVMIntNE, next[COUNT], emit_number(t->e, 0), "");
     LLVMBuildCondBr(t->builder, more, body, done);
-    LLVMValueRef starts[3] = {count, a, b};
     LLVMBasicBlockRef blocks[2] = {start, body};
-    for (int p = 0; p < 3; p++) {
+    for (int p = 0; p < PLACE + places; p++) {
         LLVMValueRef values[2] = {starts[p], next[p]};
         LLVMAddIncoming(counters[p], values, blocks, 2);
     }

@@ -302,8 +302,8 @@ bool direct_conv_emit(Emit *e, const Contraction *c) {
     x->e = e;
     x->c = *c;
     x->is_direct = true;
-    x->streams = matmul_streams(e, c, &s.tile);
     x->blocks.tile = s.tile;
+    matmul_stream(x);
     x->rhs_at = s.slab_bytes;
     x->tiles_at = x->rhs_at + s.weight_bytes;
     x->microkernel = (Microkernel){
