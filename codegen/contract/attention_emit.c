@@ -39,6 +39,7 @@ AttentionScratch attention_scratch(const Attention *a) {
     int64_t longest = round_up(blocks->depth_steps, blocks->side);
     if (longest < attention_sum_columns(a)) longest = attention_sum_columns(a);
     reserve(&s, &s.turned, lanes * longest * word);
+    reserve(&s, &s.pairs, blocks->in_tiles ? blocks->columns * blocks->key_steps * word : 0);
     reserve(&s, &s.maxima, blocks->panels * lanes * word);
     reserve(&s, &s.totals, blocks->panels * lanes * word);
     int64_t *rows[] = {&s.block_maxima, &s.block_totals, &s.rescale, &s.reference};
@@ -78,6 +79,22 @@ Index attention_at_most(Emit *e, Index x, int64_t last) {
 Index attention_query(AttentionEmit *x, const EmitLoop *lane) {
     Index query = index_add(x->e->index, x->query_first, lane->index);
     return attention_at_most(x->e, query, x->a->query.extent - 1);
+}
+
+LLVMValueRef attention_key_groups(AttentionEmit *x) {
+    LLVMBuilderRef b = x->e->builder;
+    int64_t group = x->blocks.product_row->group, unit = x->blocks.unit;
+    LLVMValueRef size = emit_number(x->e, group * unit);
+    LLVMValueRef units = LLVMBuildNSWAdd(b, x->key_count, emit_number(x->e, group * unit - 1), "");
+    units = LLVMBuildSDiv(b, units, size, "");
+    return LLVMBuildNSWMul(b, units, emit_number(x->e, unit), "");
+}
+
+LLVMValueRef attention_key_exists(AttentionEmit *x, Index key, bool is_first) {
+    int64_t unit = x->blocks.unit;
+    if (x->a->key.extent % (unit * x->blocks.product_row->group) == 0) return NULL;
+    if (is_first && unit == 1) return NULL;
+    return LLVMBuildICmp(x->e->builder, LLVMIntSLT, emit_index(x->e, key), x->key_count, "");
 }
 
 // ---- transposition

@@ -17,6 +17,7 @@ typedef struct AttentionScratch {
     int64_t weights; // [steps][queries] packed; the scores' own place where these are no pairs
     int64_t sums;    // [panels][sum_columns][queries]
     int64_t turned;  // words [queries][depth steps or columns]
+    int64_t pairs;   // words [columns][key_steps]: values before they are turned for tiles
     int64_t maxima, totals;                                 // [panels][queries]
     int64_t block_maxima, block_totals, rescale, reference; // [queries]
     int64_t bytes;
@@ -59,6 +60,12 @@ const IndexExpr *attention_query(AttentionEmit *x, const EmitLoop *lane);
 // in the accumulator's type
 Scalar attention_load(AttentionEmit *x, int64_t part, const IndexExpr *at);
 void attention_store(AttentionEmit *x, int64_t part, const IndexExpr *at, Scalar value);
+
+// Groups of the block's keys, rounded up to what the micro-kernel multiplies at once.
+LLVMValueRef attention_key_groups(AttentionEmit *x);
+// Is a key of a group, of which only the first is sure to exist, behind the block's last one? i1;
+// NULL = it is not.
+LLVMValueRef attention_key_exists(AttentionEmit *x, const IndexExpr *key, bool is_first);
 
 // Two neighbouring elements of 2 bytes as word number `at`.
 void attention_store_pair(

@@ -132,9 +132,8 @@ static void weigh_group(AttentionEmit *x, const EmitLoop *step, const EmitLoop *
         Index key = index_add_constant(b, index_scale(b, step->index, group), rest);
         Scalar summand;
         weights[rest] = weigh_key(x, key, lane, &summand);
-        if (rest > 0 && x->a->key.extent % group != 0) {
-            LLVMValueRef exists =
-                LLVMBuildICmp(e->builder, LLVMIntSLT, emit_index(e, key), x->key_count, "");
+        LLVMValueRef exists = attention_key_exists(x, key, rest == 0);
+        if (exists) {
             weights[rest] = if_exists(x, exists, weights[rest]);
             summand = if_exists(x, exists, summand);
         }
@@ -152,11 +151,9 @@ static void weigh_group(AttentionEmit *x, const EmitLoop *step, const EmitLoop *
 
 static void make_weights(AttentionEmit *x) {
     Emit *e = x->e;
-    int64_t group = x->blocks.product_row->group;
     fill(x, x->scratch.block_totals, x->blocks.scores.columns, 0);
-    LLVMValueRef steps = LLVMBuildAdd(e->builder, x->key_count, emit_number(e, group - 1), "");
-    steps = LLVMBuildSDiv(e->builder, steps, emit_number(e, group), "");
-    EmitLoop *step = emit_loop_begin(e, emit_number(e, 0), steps, 1, x->blocks.key_steps, false);
+    EmitLoop *step = emit_loop_begin(
+        e, emit_number(e, 0), attention_key_groups(x), 1, x->blocks.key_steps, false);
     EmitLoop *lane = lanes_begin(x);
     weigh_group(x, step, lane);
     emit_loop_end(e, lane);

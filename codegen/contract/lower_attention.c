@@ -56,26 +56,33 @@ static Scalar packed_element(AttentionEmit *x, const PackedOperand *operand, Ind
     return emit_convert(e, emit_expr(e, expr_substitute(&s, operand->element)), operand->type);
 }
 
-// Element `rest` of a group is 0 behind the last k.
-static Scalar or_zero(Emit *e, Scalar x, Index k, LLVMValueRef count) {
-    LLVMValueRef exists = LLVMBuildICmp(e->builder, LLVMIntSLT, emit_index(e, k), count, "");
+static Scalar or_zero(Emit *e, Scalar x, LLVMValueRef exists) {
     LLVMValueRef zero = LLVMConstNull(LLVMTypeOf(x.value));
-    x.value = LLVMBuildSelect(e->builder, exists, x.value, zero, "");
+    if (exists) x.value = LLVMBuildSelect(e->builder, exists, x.value, zero, "");
     return x;
 }
 
-// Element (line, step) of the panel. `count`: k's that exist.
+// Is element `rest` of a group behind the last depth, or key? i1; NULL = it is not.
+static LLVMValueRef packed_exists(
+    AttentionEmit *x, const PackedOperand *operand, Index k, int64_t rest) {
+    if (operand->is_column) return attention_key_exists(x, k, rest == 0);
+    if (rest == 0 || x->a->depth.extent % operand->group == 0) return NULL;
+    LLVMValueRef depths = emit_number(x->e, x->a->depth.extent);
+    return LLVMBuildICmp(x->e->builder, LLVMIntSLT, emit_index(x->e, k), depths, "");
+}
+
+// Element (line, step) of the panel.
 static void pack_step(
     AttentionEmit *x, const PackedOperand *operand, Index panel, const EmitLoop *line,
-    const EmitLoop *step, LLVMValueRef count) {
+    const EmitLoop *step) {
     Emit *e = x->e;
     IndexBuilder *b = e->index;
     Scalar elements[2];
     Index number = index_add(b, index_scale(b, panel, operand->width), line->index);
     for (int64_t rest = 0; rest < operand->group; rest++) {
         Index k = index_add_constant(b, index_scale(b, step->index, operand->group), rest);
-        elements[rest] = packed_element(x, operand, number, k);
-        if (rest > 0) elements[rest] = or_zero(e, elements[rest], k, count);
+        elements[rest] =
+            or_zero(e, packed_element(x, operand, number, k), packed_exists(x, operand, k, rest));
     }
     Index at = index_add(b, index_scale(b, panel, operand->steps), step->index);
     at = index_add(b, index_scale(b, at, operand->width), line->index);
@@ -89,19 +96,18 @@ static void pack_step(
 // Panels of lines; the inner loop runs along the operand's memory, which is taken to be the columns
 // of values and the depths of keys.
 static void pack(
-    AttentionEmit *x, const PackedOperand *operand, int64_t panels, LLVMValueRef steps,
-    LLVMValueRef count) {
+    AttentionEmit *x, const PackedOperand *operand, int64_t panels, LLVMValueRef steps) {
     Emit *e = x->e;
     EmitLoop *panel = emit_loop_constant(e, panels, false);
     EmitLoop *outer, *inner;
     if (operand->is_column) {
         outer = emit_loop_begin(e, emit_number(e, 0), steps, 1, operand->steps, false);
         inner = emit_loop_constant(e, operand->width, true);
-        pack_step(x, operand, panel->index, inner, outer, count);
+        pack_step(x, operand, panel->index, inner, outer);
     } else {
         outer = emit_loop_constant(e, operand->width, false);
         inner = emit_loop_begin(e, emit_number(e, 0), steps, 1, operand->steps, true);
-        pack_step(x, operand, panel->index, outer, inner, count);
+        pack_step(x, operand, panel->index, outer, inner);
     }
     emit_loop_end(e, inner);
     emit_loop_end(e, outer);
@@ -151,11 +157,59 @@ static void pack_queries(AttentionEmit *x) {
     x->query_first = first;
 }
 
+// Keys as rows of tile registers: [panel][depth / unit][key][unit]. Behind the last depth is 0.
+static void pack_key_rows(AttentionEmit *x) {
+    Emit *e = x->e;
+    IndexBuilder *b = e->index;
+    const AttentionBlocks *blocks = &x->blocks;
+    int64_t rows = blocks->scores.rows, unit = blocks->unit * blocks->score_row->group;
+    int64_t depth = x->a->depth.extent, all = blocks->depth_steps * blocks->score_row->group;
+    PackedOperand keys = {.element = x->a->keys, .type = blocks->key_type};
+    EmitLoop *key = emit_loop_begin(e, emit_number(e, 0), x->key_count, 1, blocks->keys, false);
+    Index first = index_scale(b, index_div(b, key->index, rows), rows * all);
+    first = index_add(b, first, index_scale(b, index_mod(b, key->index, rows), unit));
+    for (int64_t k = 0; k < all; k += unit) {
+        int64_t exist = depth - k < unit ? depth - k : unit;
+        EmitLoop *in_unit = emit_loop_constant(e, unit, true);
+        Index number = index_add_constant(b, in_unit->index, k);
+        Scalar value = packed_element(x, &keys, key->index, number);
+        if (exist < unit)
+            value = or_zero(
+                e, value,
+                LLVMBuildICmp(e->builder, LLVMIntSLT, in_unit->phi, emit_number(e, exist), ""));
+        Index at = index_add(b, index_add_constant(b, first, k * rows), in_unit->index);
+        emit_private_store(
+            e, blocks->key_type, emit_scratch(e, x->scratch.keys), emit_index(e, at), value);
+        emit_loop_end(e, in_unit);
+    }
+    emit_loop_end(e, key);
+}
+
+// Columns of values as rows of tile registers: [panel][key / unit][column][unit], from pairs of
+// keys side by side.
+static void turn_values(AttentionEmit *x, LLVMValueRef groups) {
+    Emit *e = x->e;
+    IndexBuilder *b = e->index;
+    const AttentionBlocks *blocks = &x->blocks;
+    int64_t rows = blocks->product.rows, unit = blocks->unit;
+    EmitLoop *panel = emit_loop_constant(e, blocks->columns / rows, false);
+    EmitLoop *step =
+        emit_loop_begin(e, emit_number(e, 0), groups, (int)unit, blocks->key_steps, false);
+    Index at = index_add(b, index_scale(b, panel->index, blocks->key_steps), step->index);
+    at = index_scale(b, at, rows);
+    AttentionTurn turn = {x->scratch.pairs, rows, x->scratch.values, unit, unit, rows, at, at};
+    attention_turn(x, &turn);
+    emit_loop_end(e, step);
+    emit_loop_end(e, panel);
+}
+
 // Keys and values of the block that are not read in place.
 static void pack_block(AttentionEmit *x) {
     Emit *e = x->e;
     const AttentionBlocks *blocks = &x->blocks;
-    if (!blocks->keys_in_place) {
+    if (blocks->in_tiles) {
+        pack_key_rows(x);
+    } else if (!blocks->keys_in_place) {
         PackedOperand keys = {
             .element = x->a->keys,
             .type = blocks->key_type,
@@ -164,23 +218,20 @@ static void pack_block(AttentionEmit *x) {
             .group = blocks->score_row->group,
             .steps = blocks->depth_steps,
         };
-        pack(
-            x, &keys, blocks->keys / blocks->scores.rows, emit_number(e, keys.steps),
-            emit_number(e, x->a->depth.extent));
+        pack(x, &keys, blocks->keys / blocks->scores.rows, emit_number(e, keys.steps));
     }
     if (!blocks->values_in_place) {
         PackedOperand values = {
             .element = x->a->values,
             .type = blocks->value_type,
-            .part = x->scratch.values,
+            .part = blocks->in_tiles ? x->scratch.pairs : x->scratch.values,
             .width = blocks->product.rows,
             .group = blocks->product_row->group,
             .steps = blocks->key_steps,
             .is_column = true};
-        LLVMValueRef steps =
-            LLVMBuildAdd(e->builder, x->key_count, emit_number(e, values.group - 1), "");
-        steps = LLVMBuildSDiv(e->builder, steps, emit_number(e, values.group), "");
-        pack(x, &values, blocks->columns / blocks->product.rows, steps, x->key_count);
+        LLVMValueRef groups = attention_key_groups(x);
+        pack(x, &values, blocks->columns / blocks->product.rows, groups);
+        if (blocks->in_tiles) turn_values(x, groups);
     }
 }
 
@@ -226,7 +277,7 @@ static void multiply_scores(AttentionEmit *x) {
         .a = address,
         .b = element_address(x, blocks->query_type, x->scratch.queries, query),
         .c = element_address(x, x->a->accumulator, x->scratch.scores, to),
-        .k = emit_number(e, blocks->depth_steps),
+        .k = emit_number(e, blocks->depth_steps / blocks->unit),
         .last = offsets};
     microkernel_call(e, &x->score_kernel, &call);
     emit_loop_end(e, tile);
@@ -239,8 +290,8 @@ static void multiply_values(AttentionEmit *x) {
     const AttentionBlocks *blocks = &x->blocks;
     int64_t rows = blocks->product.rows, lanes = blocks->product.columns,
             group = blocks->product_row->group;
-    LLVMValueRef steps = LLVMBuildAdd(e->builder, x->key_count, emit_number(e, group - 1), "");
-    steps = LLVMBuildSDiv(e->builder, steps, emit_number(e, group), "");
+    LLVMValueRef steps = attention_key_groups(x);
+    steps = LLVMBuildSDiv(e->builder, steps, emit_number(e, blocks->unit), "");
     EmitLoop *tile = emit_loop_begin(
         e, emit_number(e, 0), emit_number(e, blocks->columns), rows, blocks->columns, false);
     LLVMValueRef address, offsets = NULL;
@@ -265,27 +316,27 @@ static void multiply_values(AttentionEmit *x) {
     emit_loop_end(e, tile);
 }
 
+static Microkernel microkernel_of(
+    const AttentionEmit *x, const ContractRow *how, Tile tile, ElementType lhs, ElementType rhs) {
+    int64_t group = how->group, step = group * x->blocks.unit;
+    return (Microkernel){
+        .tile = tile,
+        .element = x->a->accumulator,
+        .how = how,
+        .lhs = {lhs, tile.rows, x->blocks.in_tiles ? step : group, step},
+        .rhs = {rhs, tile.columns, group, step}};
+}
+
 static void set_microkernels(AttentionEmit *x) {
     const AttentionBlocks *blocks = &x->blocks;
-    int64_t lanes = blocks->scores.columns;
-    int64_t group = blocks->score_row->group;
-    x->score_kernel = (Microkernel){
-        .tile = blocks->scores,
-        .element = x->a->accumulator,
-        .how = blocks->score_row,
-        .lhs = {blocks->key_type, blocks->scores.rows, group, group},
-        .rhs = {blocks->query_type, lanes, group, group},
-        .has_offsets = blocks->keys_in_place,
-        .row_stride = blocks->key_strides[0]};
-    group = blocks->product_row->group;
-    x->product_kernel = (Microkernel){
-        .tile = blocks->product,
-        .element = x->a->accumulator,
-        .how = blocks->product_row,
-        .lhs = {blocks->value_type, blocks->product.rows, group, group},
-        .rhs = {blocks->weight_type, lanes, group, group},
-        .has_offsets = blocks->values_in_place,
-        .row_stride = blocks->value_strides[1]};
+    x->score_kernel =
+        microkernel_of(x, blocks->score_row, blocks->scores, blocks->key_type, blocks->query_type);
+    x->score_kernel.has_offsets = blocks->keys_in_place;
+    x->score_kernel.row_stride = blocks->key_strides[0];
+    x->product_kernel = microkernel_of(
+        x, blocks->product_row, blocks->product, blocks->value_type, blocks->weight_type);
+    x->product_kernel.has_offsets = blocks->values_in_place;
+    x->product_kernel.row_stride = blocks->value_strides[1];
 }
 
 static void fill_offsets(AttentionEmit *x, int64_t part, int64_t count, int64_t stride) {
@@ -449,6 +500,8 @@ bool attention_emit(Emit *e) {
             x->blocks.key_strides[1] * x->blocks.score_row->group);
     if (x->blocks.values_in_place)
         fill_offsets(x, x->scratch.value_offsets, x->blocks.key_steps, x->blocks.value_strides[0]);
+    microkernel_begin(e, &x->score_kernel); // the tiles of both have the same shape
     emit_chunks(x);
+    microkernel_end(e, &x->score_kernel);
     return !e->failed;
 }

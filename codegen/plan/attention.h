@@ -31,7 +31,8 @@ typedef struct KeyMask {
 // the second product as they are.
 typedef struct AttentionBlocks {
     Tile scores, product;                       // rows: keys, columns of values; columns: queries
-    const ContractRow *score_row, *product_row; // how the products are made
+    const ContractRow *score_row, *product_row; // how the products are made,
+    bool in_tiles;                              // both by tile registers
     ElementType query_type, key_type, weight_type,
         value_type;                           // in which their operands are multiplied
     bool keys_in_place, values_in_place;      // read where they lie, else packed block by block
@@ -40,7 +41,8 @@ typedef struct AttentionBlocks {
     int64_t query_blocks;
     int64_t keys; // of a block
     int64_t key_blocks;
-    int64_t depth_steps, key_steps; // of the micro-kernels: all depths, a block of keys
+    int64_t depth_steps, key_steps; // groups of all depths, of a block of keys
+    int64_t unit;                   // groups that the micro-kernels multiply at once
     int64_t side;    // of squares of words that are transposed in registers: a vector
     int64_t columns; // of values, rounded up to tiles
 } AttentionBlocks;

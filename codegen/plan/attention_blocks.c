@@ -3,7 +3,8 @@
 // A tile of scores has `vectors` vectors of queries and as many keys as leave registers for the
 // operands. Keys and values are the left operands: the micro-kernel takes their elements one by
 // one, so they are read where they lie as long as no conversion, collective or pairing of elements
-// is needed. A block of keys: its scores for a tile's queries take three quarters of the
+// is needed. Tile registers multiply 32 x 32 of them and read packed operands; beside them packing
+// takes no time. A block of keys: its scores for a tile's queries take three quarters of the
 // first-level cache, in which the weights are made and multiplied again.
 #include "codegen/plan/attention.h"
 
@@ -15,10 +16,10 @@ static double used(int64_t size, int64_t tile) {
 }
 
 // Vectors of queries in a tile: fewer where many lanes would be empty.
-static int choose_vectors(const Attention *a, int lanes) {
+static int choose_vectors(const Attention *a, int lanes, int most) {
     static const double speed[] = {0, 0.7, 0.95, 1}; // of 1, 2, 3 vectors
     int best = 1;
-    for (int v = 2; v <= 3; v++) {
+    for (int v = 2; v <= most; v++) {
         if (used(a->query.extent, (int64_t)v * lanes) * speed[v] >
             used(a->query.extent, (int64_t)best * lanes) * speed[best])
             best = v;
@@ -44,24 +45,59 @@ static bool lies_in_place(
            index_is_affine_in(x->at, k->variable, &strides[1]);
 }
 
-static void set_operands(Attention *a, const Target *target, AttentionBlocks *blocks) {
+static const ContractRow *row_of(
+    const Attention *a, const Target *target, bool is_score, bool in_tiles) {
+    ElementType lhs = is_score ? a->keys->element : a->values->element,
+                rhs = is_score ? a->queries->element : a->weighted;
+    return target_contract(target, lhs, rhs, a->accumulator, in_tiles);
+}
+
+// Words of two elements: in tile registers a unit fills a row of 16.
+static bool are_tiles(const ContractRow *row) {
+    enum { PAIR = 2 };
+    return row->product == PRODUCT_TILES && row->group == PAIR;
+}
+
+static void set_rows(const Attention *a, const Target *target, AttentionBlocks *blocks) {
+    enum { LEAST_QUERIES = 12 }; // a tile's columns
+    const ContractRow *score = row_of(a, target, true, true),
+                      *product = row_of(a, target, false, true);
+    blocks->in_tiles = a->query.extent >= LEAST_QUERIES && are_tiles(score) && are_tiles(product);
+    blocks->score_row = blocks->in_tiles ? score : row_of(a, target, true, false);
+    blocks->product_row = blocks->in_tiles ? product : row_of(a, target, false, false);
+    blocks->unit = blocks->in_tiles ? blocks->side : 1;
+}
+
+static void set_operands(const Attention *a, AttentionBlocks *blocks) {
     ElementType sum = a->accumulator;
-    const ContractRow *row =
-        target_contract(target, a->keys->element, a->queries->element, sum, false);
-    blocks->score_row = row;
+    const ContractRow *row = blocks->score_row;
     blocks->key_type = row->packed_lhs == ELEMENT_COUNT ? sum : row->packed_lhs;
     blocks->query_type = row->packed_rhs == ELEMENT_COUNT ? sum : row->packed_rhs;
-    blocks->depth_steps = ceil_div(a->depth.extent, row->group);
+    blocks->depth_steps = round_up(ceil_div(a->depth.extent, row->group), blocks->unit);
     blocks->keys_in_place =
+        !blocks->in_tiles &&
         lies_in_place(a->keys, blocks->key_type, &a->key, &a->depth, blocks->key_strides) &&
         (row->group == 1 || (blocks->key_strides[1] == 1 && a->depth.extent % row->group == 0));
-    row = target_contract(target, a->values->element, a->weighted, sum, false);
-    blocks->product_row = row;
+    row = blocks->product_row;
     blocks->value_type = row->packed_lhs == ELEMENT_COUNT ? sum : row->packed_lhs;
     blocks->weight_type = row->packed_rhs == ELEMENT_COUNT ? sum : row->packed_rhs;
     blocks->values_in_place =
         lies_in_place(a->values, blocks->value_type, &a->key, &a->column, blocks->value_strides) &&
         row->group == 1 && a->column.extent % blocks->product.rows == 0;
+}
+
+static void set_tiles(const Attention *a, const Target *target, AttentionBlocks *blocks) {
+    enum { MANY_REGISTERS = 32, SUMS = 24, SUMS_OF_FEW = 12, MOST_ROWS = 16, TILE_ROWS = 32 };
+    int lanes = (int)blocks->side, most = blocks->in_tiles ? 2 : 3;
+    int vectors = choose_vectors(a, lanes, most);
+    int rows = (target->vector_registers >= MANY_REGISTERS ? SUMS : SUMS_OF_FEW) / vectors;
+    if (rows > MOST_ROWS) rows = MOST_ROWS;
+    int key_rows = rows < a->key.extent ? rows : (int)a->key.extent;
+    int column_rows = choose_columns(a->column.extent, rows);
+    if (blocks->in_tiles) key_rows = column_rows = TILE_ROWS;
+    blocks->scores = (Tile){key_rows, vectors * lanes};
+    blocks->product = (Tile){column_rows, vectors * lanes};
+    blocks->columns = round_up(a->column.extent, blocks->product.rows);
 }
 
 static void set_key_blocks(Attention *a, const Target *target, AttentionBlocks *blocks) {
@@ -91,19 +127,12 @@ static void set_query_blocks(const Attention *a, AttentionBlocks *blocks) {
 }
 
 void attention_set_blocks(Attention *a, const Target *target) {
-    enum { MANY_REGISTERS = 32, SUMS = 24, SUMS_OF_FEW = 12, MOST_ROWS = 16 };
     AttentionBlocks *blocks = &a->blocks;
     *blocks = (AttentionBlocks){0};
-    int lanes = target->vector_bits / element_bits(a->accumulator);
-    blocks->side = lanes;
-    int vectors = choose_vectors(a, lanes);
-    int rows = (target->vector_registers >= MANY_REGISTERS ? SUMS : SUMS_OF_FEW) / vectors;
-    if (rows > MOST_ROWS) rows = MOST_ROWS;
-    int key_rows = rows < a->key.extent ? rows : (int)a->key.extent;
-    blocks->scores = (Tile){key_rows, vectors * lanes};
-    blocks->product = (Tile){choose_columns(a->column.extent, rows), vectors * lanes};
-    blocks->columns = round_up(a->column.extent, blocks->product.rows);
-    set_operands(a, target, blocks);
+    blocks->side = target->vector_bits / element_bits(a->accumulator);
+    set_rows(a, target, blocks);
+    set_tiles(a, target, blocks);
+    set_operands(a, blocks);
     set_key_blocks(a, target, blocks);
     set_query_blocks(a, blocks);
 }
