@@ -65,11 +65,23 @@ static double while_packing(const Contraction *c, Tile tile, int64_t widest) {
     return (double)c->n.size / ((double)c->n.size + COLUMNS);
 }
 
+// Tile registers: four accumulators of at most 16 x 16, two by two where both M and N have so many;
+// equal rows, so that the last tile is no sliver.
+Tile contract_tiles(int64_t M, int64_t N) {
+    enum { SIDE = 16, ACCUMULATORS = 4 };
+    int64_t down = M > SIDE ? 2 : 1, across = N > SIDE ? 2 : 1;
+    if (down == 1) across = clamp(ceil_div(N, SIDE), 1, ACCUMULATORS);
+    if (across == 1) down = clamp(ceil_div(M, SIDE), 1, ACCUMULATORS);
+    int64_t panels = ceil_div(M, SIDE * down);
+    return (Tile){(int)(ceil_div(M, panels * down) * down), (int)(across * SIDE)};
+}
+
 // 16 rows are two times 8, not 28. Ties go to the larger tile.
 Tile contract_tile(const Contraction *c, const Target *target) {
     enum { MOST_ROWS = 24, MOST_VECTORS = 4 };
     const double OTHER_WIDTH = 0.985; // the row's own loads fewer bytes
     const double TORN = 0.5;          // the images of a panel are no neighbours in memory
+    if (c->in_tiles) return contract_tiles(c->m.size, c->n.size);
     const ContractRow *how = c->how;
     int lanes = contract_lanes(c, target), sums = how->rows * how->vectors;
     Tile best = {1, lanes};
@@ -91,25 +103,11 @@ Tile contract_tile(const Contraction *c, const Target *target) {
     return best;
 }
 
-// Tile registers: four accumulators of at most 16 x 16, two by two where both M and N have so many;
-// equal rows, so that the last tile is no sliver.
-static Tile choose_tiles(const Contraction *c) {
-    enum { SIDE = 16, ACCUMULATORS = 4 };
-    int64_t M = c->m.size, N = c->n.size;
-    int64_t down = M > SIDE ? 2 : 1, across = N > SIDE ? 2 : 1;
-    if (down == 1) across = clamp(ceil_div(N, SIDE), 1, ACCUMULATORS);
-    if (across == 1) down = clamp(ceil_div(M, SIDE), 1, ACCUMULATORS);
-    int64_t panels = ceil_div(M, SIDE * down);
-    return (Tile){(int)(ceil_div(M, panels * down) * down), (int)(across * SIDE)};
-}
-
 // Forms of the panels. A row of a tile register holds 64 bytes: k's of one row of A; of B columns
 // times as many k's as fill 4 bytes.
 static void choose_forms(const Contraction *c, ContractBlocks *blocks) {
-    enum { ROW_BYTES = 64 };
-    int64_t bytes = (int64_t)element_bytes(c->lhs_packed), group = c->how->group, step = group;
-    if (c->in_tiles)
-        step = c->k.size < ROW_BYTES / bytes ? round_up(c->k.size, group) : ROW_BYTES / bytes;
+    int64_t group = c->how->group, step = contraction_step(c);
+    if (c->k.size < step) step = round_up(c->k.size, group);
     int64_t lhs_group = c->in_tiles ? step : group;
     blocks->lhs = (PanelForm){c->lhs_packed, blocks->tile.rows, lhs_group, step};
     blocks->rhs = (PanelForm){c->rhs_packed, blocks->tile.columns, group, step};
@@ -302,7 +300,7 @@ static void count_bytes(const Contraction *c, const Target *target, ContractBloc
 }
 
 ContractBlocks contract_blocks(const Contraction *c, const Target *target) {
-    ContractBlocks blocks = {.tile = c->in_tiles ? choose_tiles(c) : contract_tile(c, target)};
+    ContractBlocks blocks = {.tile = contract_tile(c, target)};
     choose_forms(c, &blocks);
     choose_cache_blocks(c, target, &blocks);
     choose_chunks(c, &blocks);

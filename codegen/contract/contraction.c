@@ -110,14 +110,27 @@ static void set_row(Contraction *c, const ContractRow *how) {
     c->lhs_is_raised = how->lhs == ELEMENT_I8 && c->lhs_packed == ELEMENT_UI8;
 }
 
+bool contraction_take_tiles(Contraction *c, const Target *target) {
+    const ContractRow *how =
+        target_contract(target, c->lhs->type->element, c->rhs->type->element, c->accumulator, true);
+    if (how->product != PRODUCT_TILES) return false;
+    set_row(c, how);
+    return true;
+}
+
+int64_t contraction_step(const Contraction *c) {
+    enum { ROW_BYTES = 64 }; // of a tile register
+    return c->in_tiles ? ROW_BYTES / (int64_t)element_bytes(c->lhs_packed) : c->how->group;
+}
+
 void contraction_widen(Contraction *c, const Target *target) {
     ElementType type = c->accumulator;
     set_row(c, target_contract(target, type, type, type, false));
 }
 
 void contraction_round_features(Contraction *c) {
-    int64_t *features = &c->k.dims[c->spatial], group = c->how->group;
-    int64_t rounded = (*features + group - 1) / group * group;
+    int64_t *features = &c->k.dims[c->spatial];
+    int64_t rounded = round_up(*features, contraction_step(c));
     c->zero_features = rounded - *features;
     c->k.size = c->k.size / *features * rounded;
     *features = rounded;
@@ -206,7 +219,8 @@ static Border conv_lhs_index(
     if (c->groups_split_batch) {
         image = index_add(e->index, index_scale(e->index, b[0], c->m.dims[c->m_image]), image);
     } else {
-        feature = index_add(e->index, index_scale(e->index, b[0], c->k.dims[c->spatial]), feature);
+        int64_t features = c->k.dims[c->spatial] - c->zero_features;
+        feature = index_add(e->index, index_scale(e->index, b[0], features), feature);
     }
     index[dims->input_batch] = image;
     index[dims->input_feature] = feature;

@@ -49,6 +49,10 @@ typedef struct Contraction {
 // False when the element types have no fast form (complex).
 bool contraction_of(const Op *op, const Target *target, Contraction *c);
 
+// Multiplies by tile registers, if the CPU has them for these elements.
+bool contraction_take_tiles(Contraction *c, const Target *target);
+// k's that are multiplied at once.
+int64_t contraction_step(const Contraction *c);
 // Multiplies in the accumulator's type, whatever else the CPU could do.
 void contraction_widen(Contraction *c, const Target *target);
 
@@ -183,6 +187,7 @@ int contract_lanes(const Contraction *c, const Target *target); // elements of a
 enum { LEAST_WAYS = 8 };
 int64_t lines_in_a_set(int64_t rows, int64_t bytes);
 Tile contract_tile(const Contraction *c, const Target *target); // of registers
+Tile contract_tiles(int64_t M, int64_t N);                      // of tile registers
 // May the micro-kernel read so many rows of A that lie so many bytes apart in memory? A product of
 // few columns for which packing would take long does it.
 bool contract_reads_rows(const Contraction *c, Tile tile, int64_t row_bytes);
@@ -205,7 +210,7 @@ enum { OFFSETS_BEHIND = 3 };
 
 // The micro-kernel as a function that kernels share, with the arguments of MicrokernelCall:
 //
-//   a   packed panel of A's form, or with has_offsets: the group of step k of row i begins at
+//   a   packed panel of A's form, or with has_offsets: step k of row i begins at
 //       a[offsets[k] + i * row_stride]. OFFSETS_BEHIND numbers behind the offsets are read, too
 //   b   packed panel of B's form;  c  [rows][columns] tile, both 64-byte aligned
 //   k   steps of k_step k's
@@ -222,7 +227,8 @@ typedef struct Microkernel {
     const ContractRow *how;       // tile registers: microkernel_tiles.c
     PanelForm lhs, rhs;           // what a and b are
     bool has_offsets, has_excess; // not both
-    bool streams_rhs;             // b comes from memory, for few rows: prefetches what follows
+    bool streams_rhs; // b comes from memory, for few rows: prefetches what follows; in tile
+                      // registers: b, and not a, is not to stay in the first-level cache
     Ahead ahead;
     int64_t row_stride; // elements
 } Microkernel;

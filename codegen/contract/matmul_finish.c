@@ -105,7 +105,7 @@ void matmul_ask_for_rows(
     int64_t rows = by_rows ? tile.rows : tile.columns, width = by_rows ? tile.columns : tile.rows;
     Ahead *ahead = &x->microkernel.ahead;
     ahead->places = ahead->lines = 0;
-    if (steps < 2 * rows) return;
+    if (x->c.in_tiles || steps < 2 * rows) return;
     const IndexExpr *below = index_add_constant(b, row, 1),
                     *right = index_add_constant(b, column, 1);
     StoredElements here = stored_elements(x, row, column),

@@ -89,8 +89,15 @@ static int64_t step_bytes(const PanelForm *form) {
     return form->k_step * (int64_t)element_bytes(form->element);
 }
 
+// Bytes from row to row of A.
+static int64_t row_bytes(const Tiles *t) {
+    const Microkernel *what = t->what;
+    return what->has_offsets ? what->row_stride * (int64_t)element_bytes(what->lhs.element)
+                             : step_bytes(&what->lhs);
+}
+
 static void step(Tiles *t, LLVMValueRef a, LLVMValueRef b) {
-    int64_t a_row = step_bytes(&t->what->lhs), b_row = (int64_t)t->what->tile.columns * WORD_BYTES;
+    int64_t a_row = row_bytes(t), b_row = (int64_t)t->what->tile.columns * WORD_BYTES;
     const char *load_a = t->what->streams_rhs ? load_near : load_passing,
                *load_b = t->what->streams_rhs ? load_passing : load_near;
     for (int i = 0; i < t->down; i++) {
@@ -111,6 +118,20 @@ static LLVMValueRef advance(Tiles *t, LLVMValueRef at, int64_t bytes) {
         t->builder, LLVMInt8TypeInContext(t->e->context), at, &distance, 1, "");
 }
 
+// A's step, and the next one's place: A itself, or the offset.
+static LLVMValueRef step_of_lhs(Tiles *t, LLVMValueRef a, LLVMValueRef at) {
+    if (!t->what->has_offsets) return at;
+    LLVMValueRef offset = LLVMBuildLoad2(t->builder, LLVMInt64TypeInContext(t->e->context), at, "");
+    LLVMTypeRef element = emit_memory_type(t->e, t->what->lhs.element);
+    return LLVMBuildInBoundsGEP2(t->builder, element, a, &offset, 1, "");
+}
+
+static LLVMValueRef next_lhs(Tiles *t, LLVMValueRef at) {
+    const PanelForm *lhs = &t->what->lhs;
+    int64_t bytes = t->what->has_offsets ? (int64_t)sizeof(int64_t) : lhs->width * step_bytes(lhs);
+    return advance(t, at, bytes);
+}
+
 // Word number n of the places.
 static LLVMValueRef load_word(Tiles *t, LLVMTypeRef type, int n) {
     LLVMValueRef rows = LLVMGetParam(t->e->function, PARAMETER_ROWS);
@@ -123,13 +144,14 @@ static void ask_for_lines(Tiles *t, LLVMValueRef at) {
 }
 
 // for (; n > 0; n--) { step; a += rows * k_step; b += columns * k_step; }, with the next lines of
-// each place.
+// each place. With has_offsets, a + *offset is the step, and the next offset the next one's.
 static void loop_over_k(Tiles *t, LLVMValueRef a, LLVMValueRef b, LLVMValueRef count) {
     enum { COUNT, A, B, PLACE };
     LLVMContextRef context = t->e->context;
     LLVMTypeRef i64 = LLVMInt64TypeInContext(context),
                 pointer = LLVMPointerTypeInContext(context, 0);
-    LLVMValueRef starts[PLACE + MOST_PLACES] = {count, a, b}, distances[MOST_PLACES];
+    LLVMValueRef first = t->what->has_offsets ? LLVMGetParam(t->e->function, PARAMETER_LAST) : a;
+    LLVMValueRef starts[PLACE + MOST_PLACES] = {count, first, b}, distances[MOST_PLACES];
     LLVMValueRef counters[PLACE + MOST_PLACES], next[PLACE + MOST_PLACES];
     int places = t->what->ahead.places;
     for (int i = 0; i < places; i++) {
@@ -144,9 +166,9 @@ static void loop_over_k(Tiles *t, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c
     LLVMPositionBuilderAtEnd(t->builder, body);
     for (int p = 0; p < PLACE + places; p++)
         counters[p] = LLVMBuildPhi(t->builder, p == COUNT ? i64 : pointer, "");
-    step(t, counters[A], counters[B]);
+    step(t, step_of_lhs(t, a, counters[A]), counters[B]);
     next[COUNT] = LLVMBuildSub(t->builder, counters[COUNT], emit_number(t->e, 1), "");
-    next[A] = advance(t, counters[A], t->what->lhs.width * step_bytes(&t->what->lhs));
+    next[A] = next_lhs(t, counters[A]);
     next[B] = advance(t, counters[B], t->what->rhs.width * step_bytes(&t->what->rhs));
     for (int i = 0; i < places; i++) {
         ask_for_lines(t, counters[PLACE + i]);

@@ -27,6 +27,20 @@ static bool takes_zeros(Contraction *c, const Target *target) {
     return true;
 }
 
+// Tile registers, with zeros behind features that do not fill their rows: they multiply many times
+// as fast.
+static bool takes_tiles(Contraction *c, const Target *target) {
+    enum { MOST_WORK = 8, COLUMNS = 16 };
+    Contraction tiles = *c;
+    if (!contraction_take_tiles(&tiles, target)) return false;
+    contraction_round_features(&tiles);
+    int64_t work = tiles.k.size * round_up(c->n.size, COLUMNS);
+    if (work > MOST_WORK * c->k.size * c->n.size || !direct_conv_applies(&tiles, target))
+        return false;
+    *c = tiles;
+    return true;
+}
+
 // How a convolution is computed, and its contraction. Groups of features that the CPU multiplies at
 // once lie within one position of the window, with zeros in a slab, or else are not used.
 static ConvForm conv_form(const Op *op, const Target *target, Contraction *c) {
@@ -35,6 +49,7 @@ static ConvForm conv_form(const Op *op, const Target *target, Contraction *c) {
         return CONV_PLAIN;
     if (planes_conv_applies(c, target)) return CONV_PLANES;
     if (group_filter_conv_applies(c, target)) return CONV_GROUP_FILTER;
+    if (takes_tiles(c, target)) return CONV_DIRECT;
     if (c->k.dims[c->spatial] % c->how->group != 0) {
         if (takes_zeros(c, target)) return CONV_DIRECT;
         contraction_widen(c, target);

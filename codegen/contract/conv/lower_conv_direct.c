@@ -97,7 +97,8 @@ static Slab slab_of(const Contraction *c, const Target *target) {
     Slab s = {.lanes = contract_lanes(c, target), .images = c->m.dims[0]};
     s.sizes = conv_sizes(c);
     s.features = c->k.dims[c->spatial];
-    s.tile = direct_tile(c, s.lanes, s.sizes.out[COLUMN]);
+    s.tile = c->in_tiles ? contract_tiles(s.sizes.out[COLUMN], c->n.size)
+                         : direct_tile(c, s.lanes, s.sizes.out[COLUMN]);
     int64_t bytes = (int64_t)element_bytes(c->lhs_packed),
             word = (int64_t)element_bytes(c->accumulator);
     choose_bands(&s, c->batch.size, bytes, target->l2_bytes / 2);
@@ -131,6 +132,7 @@ enum { MANY_COLUMNS = 64 }; // packing takes a tenth of their time, and more whe
 static bool panel_stays(const Contraction *c, const Slab *s, const Target *target) {
     enum { BYTES = 8 };
     int64_t vector = s->lanes * (int64_t)element_bytes(c->accumulator), cache = target->l2_bytes;
+    if (c->in_tiles) return s->panel_bytes + s->slab_bytes <= cache / 2;
     if (s->tile.rows * BYTES > vector) return s->panel_bytes <= cache / 3;
     int64_t most = c->n.size > MANY_COLUMNS ? cache * 2 / 9 : cache / 2;
     return s->panel_bytes + s->slab_bytes <= most;
@@ -160,10 +162,10 @@ void direct_conv_set_grid(Kernel *kernel, const Contraction *c, const Target *ta
 
 // offsets[step] of the slab
 static LLVMValueRef offset_table(Emit *e, const Contraction *c, const Slab *s) {
-    int64_t group = c->how->group, count = c->k.size / group;
+    int64_t size = contraction_step(c), count = c->k.size / size;
     int64_t *offsets = ARENA_ARRAY(e->arena, int64_t, count);
     for (int64_t step = 0; step < count; step++) {
-        int64_t at = step * group % s->features, window = step * group / s->features;
+        int64_t at = step * size % s->features, window = step * size / s->features;
         int64_t distance = s->features;
         for (int d = COLUMN; d >= 0; d--) {
             int i = d - (SLAB_RANK - c->spatial);
@@ -194,7 +196,7 @@ static WindowPart part_in_image(Matmul *x, const IndexExpr *result) {
     LLVMBuilderRef b = e->builder;
     const Contraction *c = &x->c;
     const WindowDim *window = &c->windows[0];
-    int64_t steps = c->k.size / c->how->group, each = steps / window->size;
+    int64_t steps = c->k.size / contraction_step(c), each = steps / window->size;
     int64_t size = c->lhs->type->dims[c->conv->input_spatial.data[0]];
     int64_t end = size > 0 ? (size - 1) * window->lhs_dilation + 1 : 0;
     const IndexExpr *at = index_add_constant(
@@ -267,8 +269,8 @@ static void multiply_band(
     WindowPart part = part_in_image(
         x, outermost == COLUMN ? index_constant(b, 0)
                                : index_add(b, first[outermost], at[outermost]->index));
-    LLVMTypeRef group =
-        LLVMArrayType2(emit_memory_type(e, x->c.rhs_packed), (uint64_t)(x->c.how->group * NR));
+    LLVMTypeRef step = LLVMArrayType2(
+        emit_memory_type(e, x->c.rhs_packed), (uint64_t)(contraction_step(&x->c) * NR));
     const IndexExpr *b_at = index_scale(b, jr->index, x->c.k.size * NR);
     const IndexExpr *tile = index_constant(b, 0);
     LLVMValueRef weights =
@@ -284,11 +286,11 @@ static void multiply_band(
     const IndexExpr *column = index_add(b, x->n_first, index_scale(b, jr->index, NR));
     MicrokernelCall call = {
         .a = matmul_scratch(x, x->lhs_at, x->c.lhs_packed, a_at),
-        .b = behind(e, group, weights, part.first),
+        .b = behind(e, step, weights, part.first),
         .c = matmul_scratch(x, x->tiles_at, x->c.accumulator, tile),
         .k = part.count,
         .last = behind(e, LLVMInt64TypeInContext(e->context), offsets, part.first)};
-    matmul_ask_for_rows(x, row, column, x->c.k.size / x->c.how->group, NULL, &call);
+    matmul_ask_for_rows(x, row, column, x->c.k.size / contraction_step(&x->c), NULL, &call);
     microkernel_call(e, &x->microkernel, &call);
     matmul_finish_tile(x, tile, row, column);
     for (int k = SLAB_RANK - 1; k >= 0; k--)
@@ -303,6 +305,7 @@ bool direct_conv_emit(Emit *e, const Contraction *c) {
     x->c = *c;
     x->is_direct = true;
     x->blocks.tile = s.tile;
+    int64_t step = contraction_step(c);
     matmul_stream(x);
     x->rhs_at = s.slab_bytes;
     x->tiles_at = x->rhs_at + s.weight_bytes;
@@ -310,14 +313,16 @@ bool direct_conv_emit(Emit *e, const Contraction *c) {
         .tile = s.tile,
         .element = c->accumulator,
         .how = c->how,
-        .lhs = {c->lhs_packed, s.tile.rows, c->how->group, c->how->group},
-        .rhs = {c->rhs_packed, s.tile.columns, c->how->group, c->how->group},
+        .lhs = {c->lhs_packed, s.tile.rows, step, step},
+        .rhs = {c->rhs_packed, s.tile.columns, c->how->group, step},
         .has_offsets = true,
-        .ahead = {.rhs = !s.keeps_panel},
+        .streams_rhs = c->in_tiles && s.panel_bytes > e->target->l1_bytes / 2,
+        .ahead = {.rhs = !c->in_tiles && !s.keeps_panel},
         .row_stride = s.sizes.stride[COLUMN] * s.features};
     if (c->panel_columns == s.tile.columns) x->panels = panels_find(e, c);
     LLVMValueRef offsets = offset_table(e, c, &s);
     IndexBuilder *b = e->index;
+    microkernel_begin(e, &x->microkernel);
     EmitLoop *chunk = emit_loop_begin(e, e->begin, e->end, 1, e->kernel->grid, false);
     const IndexExpr *rest = chunk->index, *first[2];
     for (int d = ROW; d >= PLANE; d--) {
@@ -353,5 +358,6 @@ bool direct_conv_emit(Emit *e, const Contraction *c) {
     conv_slab_fill(x, &slab);
     multiply_band(x, &s, first, offsets);
     emit_loop_end(e, chunk);
+    microkernel_end(e, &x->microkernel);
     return !e->failed;
 }
