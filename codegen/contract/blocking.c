@@ -72,8 +72,8 @@ Tile contract_tiles(int64_t M, int64_t N) {
     int64_t down = M > SIDE ? 2 : 1, across = N > SIDE ? 2 : 1;
     if (down == 1) across = clamp(ceil_div(N, SIDE), 1, ACCUMULATORS);
     if (across == 1) down = clamp(ceil_div(M, SIDE), 1, ACCUMULATORS);
-    int64_t panels = ceil_div(M, SIDE * down);
-    return (Tile){(int)(ceil_div(M, panels * down) * down), (int)(across * SIDE)};
+    int64_t rows = ceil_div(M, ceil_div(M, SIDE * down));
+    return (Tile){(int)round_up(rows, ceil_div(rows, SIDE)), (int)(across * SIDE)};
 }
 
 // 16 rows are two times 8, not 28. Ties go to the larger tile.
@@ -179,6 +179,8 @@ static void choose_blocks_of_tiles(const Contraction *c, int64_t cache, Contract
             word = blocks->k_blocks > 1 ? (int64_t)element_bytes(c->accumulator) : 0;
     int64_t depth = 2 * blocks->kc * bytes, room = cache * 2 / 3; // this block and the next
     int64_t rows = MR, columns = NR;
+    // where one block has all rows, columns are read once after they were packed
+    int64_t once = clamp(cache / 2 / (blocks->k_padded * bytes) / NR * NR, NR, MOST_LINES);
     while (word * rows * columns + (rows + columns) * depth <= room) {
         bool wider = columns < c->n.size && columns < MOST_LINES,
              longer = rows < c->m.size && rows < MOST_LINES;
@@ -189,6 +191,7 @@ static void choose_blocks_of_tiles(const Contraction *c, int64_t cache, Contract
             columns += NR;
     }
     blocks->mc = even_block(c->m.size, rows, MR);
+    if (blocks->mc >= c->m.size) columns = least(columns, once);
     blocks->nc = even_block(c->n.size, columns, NR);
     blocks->keeps_rhs = true;
 }

@@ -123,6 +123,37 @@ int64_t contraction_step(const Contraction *c) {
     return c->in_tiles ? ROW_BYTES / (int64_t)element_bytes(c->lhs_packed) : c->how->group;
 }
 
+static void exchange_dims(int *a, int *b) {
+    for (int i = 0; i < MAX_RANK; i++) {
+        int x = a[i];
+        a[i] = b[i];
+        b[i] = x;
+    }
+}
+
+void contraction_turn(Contraction *c, const Target *target) {
+    enum { MOST_ROWS = 32 };
+    const Type *rhs = c->rhs->type;
+    bool lies_along_k = c->k.rank > 0 && c->rhs_k[c->k.rank - 1] == rhs->rank - 1;
+    if (!c->in_tiles || c->conv || c->panel_columns || c->m.size > MOST_ROWS ||
+        c->n.size <= c->m.size || !lies_along_k)
+        return;
+    const Value *lhs = c->lhs;
+    IndexSpace m = c->m;
+    c->lhs = c->rhs, c->rhs = lhs;
+    c->m = c->n, c->n = m;
+    exchange_dims(c->lhs_batch, c->rhs_batch);
+    exchange_dims(c->lhs_m, c->rhs_n);
+    exchange_dims(c->lhs_k, c->rhs_k);
+    c->is_turned = true;
+    contraction_take_tiles(c, target);
+}
+
+bool contraction_has_rows_of_images(const Contraction *c, int64_t count) {
+    return c->conv && c->m_image > 0 && c->m.dims[c->m_image] % count == 0 &&
+           c->k.dims[c->spatial] % c->how->group == 0;
+}
+
 void contraction_widen(Contraction *c, const Target *target) {
     ElementType type = c->accumulator;
     set_row(c, target_contract(target, type, type, type, false));
@@ -342,11 +373,12 @@ void contraction_result_index(
     for (int i = 0; i < c->batch.rank; i++) {
         index[d++] = b[i];
     }
-    for (int i = 0; i < c->m.rank; i++) {
-        index[d++] = m[i];
+    const IndexSpace *left = c->is_turned ? &c->n : &c->m, *right = c->is_turned ? &c->m : &c->n;
+    for (int i = 0; i < left->rank; i++) {
+        index[d++] = c->is_turned ? n[i] : m[i];
     }
-    for (int i = 0; i < c->n.rank; i++) {
-        index[d++] = n[i];
+    for (int i = 0; i < right->rank; i++) {
+        index[d++] = c->is_turned ? m[i] : n[i];
     }
 }
 
@@ -378,7 +410,7 @@ bool contraction_k_is_contiguous(const Emit *e, const Contraction *c, bool is_lh
 }
 
 bool contraction_n_is_contiguous(const Contraction *c) {
-    if (!c->conv) return c->n.size > 1 || c->m.size == 1;
+    if (!c->conv) return !c->is_turned && (c->n.size > 1 || c->m.size == 1);
     return c->conv->output_feature == c->result->type->rank - 1;
 }
 

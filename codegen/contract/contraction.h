@@ -26,6 +26,7 @@ typedef struct Contraction {
     const ContractRow *how;             // how the CPU multiplies these elements
     bool in_tiles;                      // by its tile registers (AMX)
     ElementType lhs_packed, rhs_packed; // in which the operands are multiplied
+    bool is_turned;                     // lhs and rhs are the operation's right and left operand
     int64_t panel_columns;              // rhs is panels of so many columns already; 0 = it is not
     bool lhs_is_raised; // packed is lhs + 128: the instruction wants a number without sign
     // bytes from row to row of A, where it may be multiplied as it lies in memory; 0 = it may not
@@ -51,8 +52,14 @@ bool contraction_of(const Op *op, const Target *target, Contraction *c);
 
 // Multiplies by tile registers, if the CPU has them for these elements.
 bool contraction_take_tiles(Contraction *c, const Target *target);
+// Exchanges the operands where tile registers multiply few rows with many columns that lie along k:
+// these are copied as rows of A, while as columns of B they would have to be transposed.
+void contraction_turn(Contraction *c, const Target *target);
 // k's that are multiplied at once.
 int64_t contraction_step(const Contraction *c);
+// Are `count` rows of A, from a multiple of it on, neighbours in the images of a convolution, and
+// the k's of a group neighbours in its features? Then they exist all together, or none does.
+bool contraction_has_rows_of_images(const Contraction *c, int64_t count);
 // Multiplies in the accumulator's type, whatever else the CPU could do.
 void contraction_widen(Contraction *c, const Target *target);
 

@@ -508,6 +508,7 @@ void contract_grid(Kernel *kernel, const Target *target) {
     } else if (few_rows_apply(kernel, &c, target)) {
         few_rows_set_grid(kernel, &c);
     } else {
+        contraction_turn(&c, target);
         matmul_set_grid(kernel, &c, target);
     }
 }
@@ -515,6 +516,7 @@ void contract_grid(Kernel *kernel, const Target *target) {
 bool contract_emit(Emit *e) {
     Contraction c;
     if (!find_product(e->kernel, e->target, &c)) return contract_reference_emit(e);
-    return few_rows_apply(e->kernel, &c, e->target) ? few_rows_emit(e, &c)
-                                                    : matmul_emit_blocked(e, &c);
+    if (few_rows_apply(e->kernel, &c, e->target)) return few_rows_emit(e, &c);
+    contraction_turn(&c, e->target);
+    return matmul_emit_blocked(e, &c);
 }

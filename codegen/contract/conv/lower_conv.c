@@ -41,6 +41,16 @@ static bool takes_tiles(Contraction *c, const Target *target) {
     return true;
 }
 
+// A filter's gradient: packing transposes rows of images for tile registers.
+static bool takes_packed_tiles(Contraction *c, const Target *target) {
+    Contraction tiles = *c;
+    if (!contraction_take_tiles(&tiles, target) ||
+        !contraction_has_rows_of_images(&tiles, contract_lanes(c, target)))
+        return false;
+    *c = tiles;
+    return true;
+}
+
 // How a convolution is computed, and its contraction. Groups of features that the CPU multiplies at
 // once lie within one position of the window, with zeros in a slab, or else are not used.
 static ConvForm conv_form(const Op *op, const Target *target, Contraction *c) {
@@ -50,6 +60,7 @@ static ConvForm conv_form(const Op *op, const Target *target, Contraction *c) {
     if (planes_conv_applies(c, target)) return CONV_PLANES;
     if (group_filter_conv_applies(c, target)) return CONV_GROUP_FILTER;
     if (takes_tiles(c, target)) return CONV_DIRECT;
+    if (takes_packed_tiles(c, target)) return CONV_BLOCKED;
     if (c->k.dims[c->spatial] % c->how->group != 0) {
         if (takes_zeros(c, target)) return CONV_DIRECT;
         contraction_widen(c, target);

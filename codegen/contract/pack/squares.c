@@ -173,11 +173,45 @@ void packing_squares(Packing *p, int side) {
     emit_loop_end(e, panel);
 }
 
+// One row of a square: of each line of [first, first + count) the word at a k; zeros for NULL.
+static void put_row(
+    Packing *p, LLVMValueRef array, const IndexExpr *to, const IndexExpr *first, LLVMValueRef count,
+    int side, const IndexExpr *word) {
+    Emit *e = p->e;
+    IndexBuilder *x = e->index;
+    EmitLoop *line = emit_loop_begin(e, emit_number(e, 0), count, 1, side, true);
+    LLVMValueRef value =
+        word ? packing_word(p, index_add(x, first, line->index), word) : LLVMConstNull(p->word);
+    packing_put_word(p, array, index_add(x, to, line->index), value);
+    emit_loop_end(e, line);
+}
+
+// The same of lines that are neighbours in the images: they exist all together, or none does.
+static void put_row_of_images(
+    Packing *p, LLVMValueRef array, const IndexExpr *to, const IndexExpr *first, LLVMValueRef count,
+    int side, const IndexExpr *word) {
+    Emit *e = p->e;
+    IndexBuilder *x = e->index;
+    const Contraction *outer = p->c;
+    Contraction inside = *outer;
+    inside.is_inside = true;
+    const IndexExpr *line = index_add(x, p->line_first, first),
+                    *k = index_add(x, p->k.first, index_scale(x, word, p->per_word));
+    EmitIf exists = emit_if(e, contraction_inside(e, p->c, p->batch, line, k));
+    p->c = &inside;
+    put_row(p, array, to, first, count, side, word);
+    p->c = outer;
+    emit_else(e, &exists);
+    put_row(p, array, to, first, count, side, NULL);
+    emit_end_if(e, &exists);
+}
+
 // Panels [step][line][words] from memory that runs along lines: a step's words of `side` lines are
 // a square.
 void packing_steps(Packing *p, int side) {
     Emit *e = p->e;
     IndexBuilder *x = e->index;
+    bool are_images = p->is_lhs && contraction_has_rows_of_images(p->c, side);
     int64_t row = p->form.k_step / p->per_word; // == side
     LLVMValueRef array = emit_alloca(e, p->word, (int64_t)side * side, 64),
                  zero = emit_number(e, 0);
@@ -189,12 +223,13 @@ void packing_steps(Packing *p, int side) {
     LLVMValueRef lines =
         emit_minimum(e, LLVMBuildNSWSub(e->builder, p->lines, done, ""), emit_number(e, side));
     EmitLoop *k = emit_loop_constant(e, row, false);
-    EmitLoop *line = emit_loop_begin(e, zero, lines, 1, side, true);
-    const IndexExpr *in_panel = index_add(x, index_scale(x, square->index, side), line->index);
-    LLVMValueRef value =
-        packing_word(p, in_panel, index_add(x, index_scale(x, step->index, row), k->index));
-    packing_put_word(p, array, index_add(x, index_scale(x, k->index, side), line->index), value);
-    emit_loop_end(e, line);
+    const IndexExpr *first = index_scale(x, square->index, side),
+                    *word = index_add(x, index_scale(x, step->index, row), k->index),
+                    *in_array = index_scale(x, k->index, side);
+    if (are_images)
+        put_row_of_images(p, array, in_array, first, lines, side, word);
+    else
+        put_row(p, array, in_array, first, lines, side, word);
     emit_loop_end(e, k);
     const IndexExpr *to = index_scale(x, p->panel, p->k_extent / p->per_word * p->form.width);
     to = index_add(x, to, index_scale(x, step->index, p->form.width * row));
