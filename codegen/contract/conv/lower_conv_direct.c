@@ -298,6 +298,20 @@ static void multiply_band(
     emit_loop_end(e, jr);
 }
 
+static Microkernel slab_microkernel(const Contraction *c, const Slab *s, const Target *target) {
+    int64_t step = contraction_step(c);
+    return (Microkernel){
+        .tile = s->tile,
+        .element = c->accumulator,
+        .how = c->how,
+        .lhs = {c->lhs_packed, s->tile.rows, step, step},
+        .rhs = {c->rhs_packed, s->tile.columns, c->how->group, step},
+        .has_offsets = true,
+        .streams_rhs = c->in_tiles && s->panel_bytes > target->l1_bytes / 2,
+        .ahead = {.rhs = !c->in_tiles && !s->keeps_panel},
+        .row_stride = s->sizes.stride[COLUMN] * s->features};
+}
+
 bool direct_conv_emit(Emit *e, const Contraction *c) {
     Slab s = slab_of(c, e->target);
     Matmul *x = ARENA_NEW(e->arena, Matmul);
@@ -305,20 +319,10 @@ bool direct_conv_emit(Emit *e, const Contraction *c) {
     x->c = *c;
     x->is_direct = true;
     x->blocks.tile = s.tile;
-    int64_t step = contraction_step(c);
     matmul_stream(x);
     x->rhs_at = s.slab_bytes;
     x->tiles_at = x->rhs_at + s.weight_bytes;
-    x->microkernel = (Microkernel){
-        .tile = s.tile,
-        .element = c->accumulator,
-        .how = c->how,
-        .lhs = {c->lhs_packed, s.tile.rows, step, step},
-        .rhs = {c->rhs_packed, s.tile.columns, c->how->group, step},
-        .has_offsets = true,
-        .streams_rhs = c->in_tiles && s.panel_bytes > e->target->l1_bytes / 2,
-        .ahead = {.rhs = !c->in_tiles && !s.keeps_panel},
-        .row_stride = s.sizes.stride[COLUMN] * s.features};
+    x->microkernel = slab_microkernel(c, &s, e->target);
     if (c->panel_columns == s.tile.columns) x->panels = panels_find(e, c);
     LLVMValueRef offsets = offset_table(e, c, &s);
     IndexBuilder *b = e->index;
