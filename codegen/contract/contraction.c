@@ -118,9 +118,20 @@ bool contraction_take_tiles(Contraction *c, const Target *target) {
     return true;
 }
 
+static int64_t row_of_tile(const Contraction *c) {
+    enum { ROW_BYTES = 64 };
+    return ROW_BYTES / (int64_t)element_bytes(c->lhs_packed);
+}
+
 int64_t contraction_step(const Contraction *c) {
-    enum { ROW_BYTES = 64 }; // of a tile register
-    return c->in_tiles ? ROW_BYTES / (int64_t)element_bytes(c->lhs_packed) : c->how->group;
+    int64_t most = row_of_tile(c);
+    if (!c->in_tiles) return c->how->group;
+    if (!c->conv || c->m_image > 0) return most;
+    int64_t features = c->k.dims[c->spatial];
+    if (features > most) return features / ceil_div(features, most);
+    const WindowDim *window = &c->windows[c->spatial - 1];
+    bool is_row = window->rhs_dilation == 1 && !window->is_reversed;
+    return is_row && features * window->size <= most ? features * window->size : features;
 }
 
 static void exchange_dims(int *a, int *b) {
@@ -161,7 +172,8 @@ void contraction_widen(Contraction *c, const Target *target) {
 
 void contraction_round_features(Contraction *c) {
     int64_t *features = &c->k.dims[c->spatial];
-    int64_t rounded = round_up(*features, contraction_step(c));
+    int64_t parts = c->in_tiles ? ceil_div(*features, row_of_tile(c)) : 1;
+    int64_t rounded = round_up(*features, parts * c->how->group);
     c->zero_features = rounded - *features;
     c->k.size = c->k.size / *features * rounded;
     *features = rounded;

@@ -55,7 +55,8 @@ bool contraction_take_tiles(Contraction *c, const Target *target);
 // Exchanges the operands where tile registers multiply few rows with many columns that lie along k:
 // these are copied as rows of A, while as columns of B they would have to be transposed.
 void contraction_turn(Contraction *c, const Target *target);
-// k's that are multiplied at once.
+// k's that are multiplied at once. Of a convolution by tile registers, in which one row of them
+// holds 64 bytes: equal parts of the features of a place, or all features of a row of the window.
 int64_t contraction_step(const Contraction *c);
 // Are `count` rows of A, from a multiple of it on, neighbours in the images of a convolution, and
 // the k's of a group neighbours in its features? Then they exist all together, or none does.
@@ -66,8 +67,7 @@ void contraction_widen(Contraction *c, const Target *target);
 // Sets row_bytes.
 void contraction_find_rows(const Kernel *kernel, Contraction *c);
 
-// Rounds a convolution's features up to groups that are multiplied at once: the filter has zeros
-// there.
+// Rounds a convolution's features up to what is multiplied at once: the filter has zeros there.
 void contraction_round_features(Contraction *c);
 
 // Elements at these indices of the spaces (lists of IndexExpr), converted to the packed

@@ -1,0 +1,10 @@
+// Gradients of filters of numbers of one and two bytes: images in pairs and one by one, channels in whole rows of a panel and not.
+// tolerance: 0.01
+func.func @main(%a0: tensor<2x12x14x16xbf16>, %b0: tensor<2x10x16x16xbf16>, %a1: tensor<4x9x9x48xbf16>, %b1: tensor<4x9x9x20xbf16>, %a2: tensor<3x8x8x32xbf16>, %b2: tensor<3x8x8x8xbf16>, %a3: tensor<1x12x12x64xbf16>, %b3: tensor<1x11x10x24xbf16>, %a4: tensor<4x7x8x16xi8>, %b4: tensor<4x7x8x33xi8>) -> (tensor<5x1x16x16xf32>, tensor<3x3x48x20xf32>, tensor<3x3x32x8xf32>, tensor<2x3x64x24xf32>, tensor<3x3x16x33xi32>) {
+  %0 = stablehlo.convolution(%a0, %b0) dim_numbers = [f, 0, 1, b]x[i, 0, 1, o]->[0, 1, b, f], window = {stride = [1, 1], pad = [[1, 1], [1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x12x14x16xbf16>, tensor<2x10x16x16xbf16>) -> tensor<5x1x16x16xf32>
+  %1 = stablehlo.convolution(%a1, %b1) dim_numbers = [f, 0, 1, b]x[i, 0, 1, o]->[0, 1, b, f], window = {stride = [1, 1], pad = [[1, 1], [1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<4x9x9x48xbf16>, tensor<4x9x9x20xbf16>) -> tensor<3x3x48x20xf32>
+  %2 = stablehlo.convolution(%a2, %b2) dim_numbers = [f, 0, 1, b]x[i, 0, 1, o]->[0, 1, b, f], window = {stride = [1, 1], pad = [[1, 1], [1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<3x8x8x32xbf16>, tensor<3x8x8x8xbf16>) -> tensor<3x3x32x8xf32>
+  %3 = stablehlo.convolution(%a3, %b3) dim_numbers = [f, 0, 1, b]x[i, 0, 1, o]->[0, 1, b, f], window = {stride = [1, 1], pad = [[0, 0], [0, 0]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x12x12x64xbf16>, tensor<1x11x10x24xbf16>) -> tensor<2x3x64x24xf32>
+  %4 = stablehlo.convolution(%a4, %b4) dim_numbers = [f, 0, 1, b]x[i, 0, 1, o]->[0, 1, b, f], window = {stride = [1, 1], pad = [[1, 1], [1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<4x7x8x16xi8>, tensor<4x7x8x33xi8>) -> tensor<3x3x16x33xi32>
+  return %0, %1, %2, %3, %4 : tensor<5x1x16x16xf32>, tensor<3x3x48x20xf32>, tensor<3x3x32x8xf32>, tensor<2x3x64x24xf32>, tensor<3x3x16x33xi32>
+}
