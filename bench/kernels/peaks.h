@@ -8,7 +8,7 @@ double peaks_now(void);     // seconds
 double peaks_own_now(void); // that this process computed: on a busy machine the time of one thread
 
 // Operations per second (a multiply-add is two) of the widest vectors that this CPU has for the
-// type: fused multiply-adds, or pair and quad dots. One short measurement, about a millisecond: the
+// type: fused multiply-adds, pair and quad dots, or tile registers. One short measurement, about a millisecond: the
 // caller keeps the largest of many.
 double peak_operations(PeakKind kind);
 // Bytes per second of reading an array of so many bytes again and again, one measurement of at most
