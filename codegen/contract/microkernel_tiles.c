@@ -98,7 +98,8 @@ static int64_t row_bytes(const Tiles *t) {
 
 static void step(Tiles *t, LLVMValueRef a, LLVMValueRef b) {
     int64_t a_row = row_bytes(t), b_row = (int64_t)t->what->tile.columns * WORD_BYTES;
-    const char *load_a = t->what->streams_rhs ? load_near : load_passing,
+    bool a_stays = t->what->streams_rhs || t->what->has_offsets; // windows overlap
+    const char *load_a = a_stays ? load_near : load_passing,
                *load_b = t->what->streams_rhs ? load_passing : load_near;
     for (int i = 0; i < t->down; i++) {
         move(t, load_a, a_register(t, i), a, i * t->rows * a_row, a_row);
