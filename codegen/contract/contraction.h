@@ -238,6 +238,10 @@ typedef struct Microkernel {
                       // registers: b, and not a, is not to stay in the first-level cache
     Ahead ahead;
     int64_t row_stride; // elements
+    // A's rows in so many parts, one for each tile register, part_stride elements apart; 0 = all of
+    // them are row_stride apart
+    int parts;
+    int64_t part_stride;
 } Microkernel;
 bool microkernel_is_raised(const Microkernel *microkernel);
 
@@ -322,6 +326,7 @@ typedef struct Matmul {
     const IndexExpr *batch[MAX_RANK];
     const IndexExpr *m_outer[MAX_RANK]; // direct convolution: all indices of m but the last
     bool is_direct;
+    LLVMValueRef row_stop; // rows of m are numbers of its last two dimensions, below this one; NULL
     bool streams;        // results go around the caches:
     LLVMValueRef lines;  // a tile of them waits here; NULL = in the place of its sums
     bool tile_is_turned; // finished tiles are [column][row]

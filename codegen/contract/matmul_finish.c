@@ -49,9 +49,10 @@ static void result_index(
     const Contraction *c = &x->c;
     const IndexExpr *m[MAX_RANK], *n[MAX_RANK];
     if (x->is_direct) {
-        for (int d = 0; d + 1 < c->m.rank; d++)
+        int joined = x->row_stop ? 2 : 1, outer = c->m.rank - joined;
+        for (int d = 0; d < outer; d++)
             m[d] = x->m_outer[d];
-        m[c->m.rank - 1] = row;
+        index_delinear(e->index, row, joined, &c->m.dims[outer], &m[outer]);
     } else {
         index_delinear(e->index, row, c->m.rank, c->m.dims, m);
     }
@@ -214,7 +215,13 @@ void matmul_finish_tile(
     Tile size = x->blocks.tile;
     int64_t all_rows = x->is_direct ? x->c.m.dims[x->c.m.rank - 1] : x->c.m.size;
     LLVMValueRef zero = emit_number(x->e, 0);
-    FinishRange rows = {zero, emit_remaining(x->e, row, size.rows, all_rows), size.rows};
+    FinishRange rows = {zero, NULL, size.rows};
+    if (x->row_stop) {
+        LLVMValueRef left = LLVMBuildNSWSub(x->e->builder, x->row_stop, emit_index(x->e, row), "");
+        rows.to = emit_minimum(x->e, left, emit_number(x->e, size.rows));
+    } else {
+        rows.to = emit_remaining(x->e, row, size.rows, all_rows);
+    }
     FinishRange columns = {
         zero, emit_remaining(x->e, column, size.columns, x->c.n.size), size.columns};
     turn_tile(x, tile);

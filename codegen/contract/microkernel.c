@@ -497,6 +497,7 @@ static const char *name_of(Arena *arena, const Microkernel *m) {
     if (ahead->places) strbuf_printf(&name, "_%dx%d", ahead->places, ahead->lines);
     if (m->streams_rhs) strbuf_printf(&name, "_stream");
     if (m->has_offsets) strbuf_printf(&name, "_%lld", (long long)m->row_stride);
+    if (m->parts) strbuf_printf(&name, "_%dx%lld", m->parts, (long long)m->part_stride);
     return strbuf_cstring(&name);
 }
 

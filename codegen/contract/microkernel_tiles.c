@@ -25,7 +25,8 @@ typedef struct Tiles {
 } Tiles;
 
 static Tiles tiles_of(Emit *e, const Microkernel *what, LLVMBuilderRef builder) {
-    int down = (what->tile.rows + SIDE - 1) / SIDE, across = what->tile.columns / SIDE;
+    int down = what->parts ? what->parts : (what->tile.rows + SIDE - 1) / SIDE;
+    int across = what->tile.columns / SIDE;
     return (Tiles){e, builder, what, down, across, what->tile.rows / down};
 }
 
@@ -101,8 +102,10 @@ static void step(Tiles *t, LLVMValueRef a, LLVMValueRef b) {
     bool a_stays = t->what->streams_rhs || t->what->has_offsets; // windows overlap
     const char *load_a = a_stays ? load_near : load_passing,
                *load_b = t->what->streams_rhs ? load_passing : load_near;
+    int64_t part = t->rows * a_row;
+    if (t->what->parts) part = t->what->part_stride * (int64_t)element_bytes(t->what->lhs.element);
     for (int i = 0; i < t->down; i++) {
-        move(t, load_a, a_register(t, i), a, i * t->rows * a_row, a_row);
+        move(t, load_a, a_register(t, i), a, i * part, a_row);
         for (int j = 0; j < t->across; j++) {
             if (i == 0) move(t, load_b, b_register(t, j), b, (int64_t)j * ROW_BYTES, b_row);
             LLVMValueRef arguments[3] = {

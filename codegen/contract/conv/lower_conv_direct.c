@@ -16,6 +16,7 @@
 typedef struct Slab {
     int lanes;
     Tile tile;
+    int64_t joined;   // rows of results that a tile has all columns of; 1 = it is in one row
     int64_t band[2];  // output planes and rows of a chunk
     int64_t bands[2]; // of an image
     ConvSizes sizes;
@@ -53,6 +54,20 @@ static Tile direct_tile(const Contraction *c, int lanes, int64_t pixels) {
     return (Tile){best, vectors * lanes};
 }
 
+// Narrow rows of results fill one tile register each; of B, which comes from the second-level
+// cache then, each tile is loaded for all of them.
+static void choose_tiles(Slab *s, const Contraction *c) {
+    enum { SIDE = 16, HALF = SIDE / 2, MOST = 4, FEW = 2 };
+    int64_t columns = s->sizes.out[COLUMN];
+    s->joined = 1;
+    s->tile = contract_tiles(columns, c->n.size);
+    if (c->spatial < 2 || columns > SIDE || s->sizes.out[ROW] == 1) return;
+    bool is_narrow = columns <= HALF || c->n.size <= SIDE;
+    s->joined = is_narrow ? MOST : FEW;
+    if (s->joined > s->sizes.out[ROW]) s->joined = s->sizes.out[ROW];
+    s->tile = (Tile){(int)(s->joined * columns), is_narrow ? SIDE : 2 * SIDE};
+}
+
 // Places of the slab in one dimension for so many results.
 static int64_t places(const Slab *s, int d, int64_t results) {
     return (results - 1) * s->sizes.stride[d] + (s->sizes.window[d] - 1) * s->sizes.dilation[d] + 1;
@@ -73,7 +88,7 @@ static void choose_bands(Slab *s, int64_t groups, int64_t bytes, int64_t cache) 
     int64_t most =
         (cache / (row_bytes * places(s, PLANE, 1)) - places(s, ROW, 1)) / s->sizes.stride[ROW];
     s->bands[ROW] = parts_of(s->sizes.out[ROW], most + 1 < share ? most + 1 : share);
-    s->band[ROW] = ceil_div(s->sizes.out[ROW], s->bands[ROW]);
+    s->band[ROW] = round_up(ceil_div(s->sizes.out[ROW], s->bands[ROW]), s->joined);
     s->bands[ROW] = ceil_div(s->sizes.out[ROW], s->band[ROW]);
     int64_t plane_bytes = row_bytes * places(s, ROW, s->band[ROW]);
     most = (cache / plane_bytes - places(s, PLANE, 1)) / s->sizes.stride[PLANE] + 1;
@@ -97,8 +112,11 @@ static Slab slab_of(const Contraction *c, const Target *target) {
     Slab s = {.lanes = contract_lanes(c, target), .images = c->m.dims[0]};
     s.sizes = conv_sizes(c);
     s.features = c->k.dims[c->spatial];
-    s.tile = c->in_tiles ? contract_tiles(s.sizes.out[COLUMN], c->n.size)
-                         : direct_tile(c, s.lanes, s.sizes.out[COLUMN]);
+    s.joined = 1;
+    if (c->in_tiles)
+        choose_tiles(&s, c);
+    else
+        s.tile = direct_tile(c, s.lanes, s.sizes.out[COLUMN]);
     int64_t bytes = (int64_t)element_bytes(c->lhs_packed),
             word = (int64_t)element_bytes(c->accumulator);
     choose_bands(&s, c->batch.size, bytes, target->l2_bytes / 2);
@@ -107,6 +125,7 @@ static Slab slab_of(const Contraction *c, const Target *target) {
     s.size[COLUMN] = places(&s, COLUMN, s.sizes.out[COLUMN]);
     // the last tile of the last row reads (and ignores) pixels beyond the slab
     int64_t beyond = s.tile.rows * s.sizes.stride[COLUMN] * s.features;
+    beyond += (s.joined - 1) * s.sizes.stride[ROW] * s.size[COLUMN] * s.features;
     int64_t elements = s.size[PLANE] * s.size[ROW] * s.size[COLUMN] * s.features;
     s.slab_bytes = round_up((elements + beyond) * bytes, 64);
     enum { WEIGHT_BYTES = 4 << 20 };
@@ -146,11 +165,12 @@ bool direct_conv_applies(const Contraction *c, const Target *target) {
     Slab s = slab_of(c, target);
     int64_t size = (int64_t)element_bytes(c->lhs_packed);
     // Where many columns share what packing takes, no more than that may be wasted.
-    double used = (double)s.sizes.out[COLUMN] / (double)round_up(s.sizes.out[COLUMN], s.tile.rows);
-    double least = c->n.size >= MANY_COLUMNS ? 0.9 : 0.7;
+    int64_t pixels = s.joined * s.sizes.out[COLUMN], rows = s.tile.rows / s.joined;
+    double used = (double)pixels / (double)round_up(pixels, s.tile.rows);
+    double least = c->n.size >= MANY_COLUMNS && !c->in_tiles ? 0.9 : 0.7;
     return s.tile.rows >= 4 && used >= least && s.slab_bytes <= MOST_SLAB &&
            panel_stays(c, &s, target) &&
-           lines_in_a_set(s.tile.rows, s.sizes.stride[COLUMN] * s.features * size) <= LEAST_WAYS;
+           lines_in_a_set(rows, s.sizes.stride[COLUMN] * s.features * size) <= LEAST_WAYS;
 }
 
 void direct_conv_set_grid(Kernel *kernel, const Contraction *c, const Target *target) {
@@ -203,7 +223,9 @@ static WindowPart part_in_image(Matmul *x, const IndexExpr *result) {
         e->index, index_scale(e->index, result, window->stride), -window->pad_low);
     int64_t reach = (window->size - 1) * window->rhs_dilation;
     WindowPart all = {emit_number(e, 0), emit_number(e, steps)};
-    if (c->spatial == 1 || (at->low >= 0 && at->high + reach < end)) return all;
+    if (c->spatial == 1 || (x->row_stop && c->spatial == 2) ||
+        (at->low >= 0 && at->high + reach < end))
+        return all;
     // places w with 0 <= at + w * dilation < end; one of them at least
     LLVMValueRef from = emit_index(e, at), dilation = emit_number(e, window->rhs_dilation);
     LLVMValueRef round = emit_number(e, window->rhs_dilation - 1), zero = emit_number(e, 0);
@@ -237,11 +259,21 @@ static BandLoops begin_band(Emit *e, const Slab *s, const IndexExpr *const *firs
             loops.at[d] = emit_loop_constant(e, ceil_div(s->sizes.out[d], s->tile.rows), false);
         } else {
             LLVMValueRef count = emit_remaining(e, first[d], s->band[d], s->sizes.out[d]);
-            loops.at[d] = emit_loop_begin(e, emit_number(e, 0), count, 1, s->band[d], false);
+            loops.at[d] = emit_loop_begin(
+                e, emit_number(e, 0), count, d == ROW ? s->joined : 1, s->band[d], false);
         }
         loops.nest[k] = loops.at[d];
     }
     return loops;
+}
+
+// Rows of a tile are numbered along all rows of the results, to the end of the band.
+static void join_rows(Matmul *x, const Slab *s, const IndexExpr *first) {
+    Emit *e = x->e;
+    LLVMValueRef end = LLVMBuildNSWAdd(
+        e->builder, emit_index(e, first), emit_remaining(e, first, s->band[ROW], s->sizes.out[ROW]),
+        "");
+    x->row_stop = LLVMBuildNSWMul(e->builder, end, emit_number(e, s->sizes.out[COLUMN]), "");
 }
 
 // first: plane and row.
@@ -257,6 +289,7 @@ static void multiply_band(
     EmitLoop *jr = emit_loop_begin(e, zero, panels, 1, ceil_div(s->nc, NR), false);
     BandLoops loops = begin_band(e, s, first);
     EmitLoop **at = loops.at;
+    if (s->joined > 1) join_rows(x, s, first[ROW]);
     const IndexExpr *a_at = index_constant(b, 0);
     for (int d = PLANE; d <= ROW; d++) {
         a_at = index_add(b, a_at, index_scale(b, at[d]->index, s->sizes.stride[d]));
@@ -292,6 +325,8 @@ static void multiply_band(
         .last = behind(e, LLVMInt64TypeInContext(e->context), offsets, part.first)};
     matmul_ask_for_rows(x, row, column, x->c.k.size / contraction_step(&x->c), NULL, &call);
     microkernel_call(e, &x->microkernel, &call);
+    if (s->joined > 1)
+        row = index_scale(b, index_add(b, first[ROW], at[ROW]->index), s->sizes.out[COLUMN]);
     matmul_finish_tile(x, tile, row, column);
     for (int k = SLAB_RANK - 1; k >= 0; k--)
         emit_loop_end(e, loops.nest[k]);
@@ -309,7 +344,9 @@ static Microkernel slab_microkernel(const Contraction *c, const Slab *s, const T
         .has_offsets = true,
         .streams_rhs = c->in_tiles && s->panel_bytes > target->l1_bytes / 2,
         .ahead = {.rhs = !c->in_tiles && !s->keeps_panel},
-        .row_stride = s->sizes.stride[COLUMN] * s->features};
+        .row_stride = s->sizes.stride[COLUMN] * s->features,
+        .parts = s->joined > 1 ? (int)s->joined : 0,
+        .part_stride = s->sizes.stride[ROW] * s->size[COLUMN] * s->features};
 }
 
 bool direct_conv_emit(Emit *e, const Contraction *c) {
