@@ -7,9 +7,9 @@ typedef enum PeakKind { PEAK_F32, PEAK_F64, PEAK_BF16, PEAK_BYTES_I8, PEAK_COUNT
 double peaks_now(void);     // seconds
 double peaks_own_now(void); // that this process computed: on a busy machine the time of one thread
 
-// Operations per second (a multiply-add is two) of the widest vectors that this CPU has for the
-// type: fused multiply-adds, pair and quad dots, or tile registers. One short measurement, about a millisecond: the
-// caller keeps the largest of many.
+// Operations per second (a multiply-add is two) of the fastest form that this CPU has for the type:
+// fused multiply-adds of its widest vectors, pair and quad dots, or tile registers. One short
+// measurement, about a millisecond: the caller keeps the largest of many.
 double peak_operations(PeakKind kind);
 // Bytes per second of reading an array of so many bytes again and again, one measurement of at most
 // ten milliseconds: beyond the caches, memory's speed.
