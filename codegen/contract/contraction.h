@@ -207,10 +207,15 @@ ContractBlocks contract_blocks(const Contraction *c, const Target *target);
 // in the panels of A (lhs) and B (rhs), the sums of the next tile, which lies behind this one, and
 // a part of the next panel of B, from the address `soon` on. And every few steps, `lines` cache
 // lines of one row of each of `places` in memory.
+//
+// The micro-kernel of tile registers asks with every step for the lines of a row of each place, and
+// for `block_lines` of each of `blocks` runs of memory, which follow the places.
 typedef struct Ahead {
     bool lhs, rhs, sums, panel;
     int places, lines;
+    int blocks, block_lines;
 } Ahead;
+enum { MOST_ROW_PLACES = 8, MOST_AHEAD_BLOCKS = 2 };
 
 // Numbers behind the offsets that the micro-kernel reads: it looks two steps ahead, by pairs.
 enum { OFFSETS_BEHIND = 3 };
@@ -327,10 +332,10 @@ typedef struct Matmul {
     const IndexExpr *m_outer[MAX_RANK]; // direct convolution: all indices of m but the last
     bool is_direct;
     LLVMValueRef row_stop; // rows of m are numbers of its last two dimensions, below this one; NULL
-    bool streams;        // results go around the caches:
-    LLVMValueRef lines;  // a tile of them waits here; NULL = in the place of its sums
-    bool tile_is_turned; // finished tiles are [column][row]
-    LLVMValueRef turned; // the tile that is being finished as [column][turned_rows]; or NULL
+    bool streams;          // results go around the caches:
+    LLVMValueRef lines;    // a tile of them waits here; NULL = in the place of its sums
+    bool tile_is_turned;   // finished tiles are [column][row]
+    LLVMValueRef turned;   // the tile that is being finished as [column][turned_rows]; or NULL
     int64_t turned_rows;
     const IndexExpr *m_block, *m_first, *n_first; // of the current blocks of A and B
     LLVMValueRef m_count, n_count;

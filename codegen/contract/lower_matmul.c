@@ -235,7 +235,8 @@ static void set_following(
     Emit *e = x->e;
     LLVMBuilderRef b = e->builder;
     const ContractBlocks *blocks = &x->blocks;
-    int64_t bytes = (int64_t)element_bytes(x->c.lhs_packed), lines = x->microkernel.ahead.lines;
+    int64_t bytes = (int64_t)element_bytes(x->c.lhs_packed),
+            lines = x->microkernel.ahead.block_lines;
     int64_t share = blocks->kc / blocks->lhs.k_step * lines * LINE;
     LLVMValueRef back = emit_index(e, index_scale(e->index, k_first, -place->width * bytes));
     LLVMValueRef restart = LLVMBuildNSWAdd(b, back, emit_number(e, place->restart * bytes), "");
@@ -257,25 +258,23 @@ static void set_following(
 static void ask_for_next_blocks(
     Matmul *x, MicrokernelCall *call, const EmitLoop *m, const EmitLoop *n,
     const IndexExpr *k_first, LLVMValueRef is_last) {
-    enum { MOST = 2 };
     const ContractBlocks *blocks = &x->blocks;
     Tile tile = blocks->tile;
     int64_t m_panels = panels(blocks->mc, tile.rows), n_panels = panels(blocks->nc, tile.columns);
-    Following places[MOST];
+    Following places[MOST_AHEAD_BLOCKS];
     Ahead *ahead = &x->microkernel.ahead;
-    ahead->places = ahead->lines = 0;
+    ahead->blocks = ahead->block_lines = 0;
     if (blocks->keeps_lhs)
-        places[ahead->places++] =
+        places[ahead->blocks++] =
             (Following){call->a, n->phi, tile.rows, n_panels, blocks->lhs_stride};
     if (blocks->k_blocks > 1)
-        places[ahead->places++] = (Following){call->b, m->phi, tile.columns, m_panels, 0};
-    for (int i = 0; i < ahead->places; i++) {
+        places[ahead->blocks++] = (Following){call->b, m->phi, tile.columns, m_panels, 0};
+    for (int i = 0; i < ahead->blocks; i++) {
         int lines = lines_of_share(x, &places[i]);
-        if (lines > ahead->lines) ahead->lines = lines;
+        if (lines > ahead->block_lines) ahead->block_lines = lines;
     }
-    call->rows = emit_alloca(x->e, emit_i64(x->e), 2 * MOST, 8);
-    for (int i = 0; i < ahead->places; i++)
-        set_following(x, &places[i], k_first, is_last, call->rows, i);
+    for (int i = 0; i < ahead->blocks; i++)
+        set_following(x, &places[i], k_first, is_last, call->rows, ahead->places + i);
 }
 
 // All tiles of the chunk for one block of K.
@@ -324,10 +323,8 @@ static void multiply_block(
         LLVMValueRef last = emit_number(e, blocks->k_blocks - 1);
         is_last = LLVMBuildICmp(e->builder, LLVMIntEQ, emit_index(e, k_block), last, "");
     }
-    if (x->c.in_tiles)
-        ask_for_next_blocks(x, &call, ir, jr, k_first, is_last);
-    else
-        matmul_ask_for_rows(x, row, column, blocks->kc / blocks->lhs.k_step, is_last, &call);
+    matmul_ask_for_rows(x, row, column, blocks->kc / blocks->lhs.k_step, is_last, &call);
+    if (x->c.in_tiles) ask_for_next_blocks(x, &call, ir, jr, k_first, is_last);
     microkernel_call(e, &x->microkernel, &call);
     if (is_last) {
         EmitIf done = emit_if(e, is_last);

@@ -95,41 +95,70 @@ static int64_t distance_of(Emit *e, const StoredElement *x, const StoredElement 
     return index_is_constant(distance) && other->stored == x->stored ? distance->low : 0;
 }
 
+// {address, bytes to the next row} of a place
+static void put_row_place(
+    Matmul *x, MicrokernelCall *call, LLVMValueRef address, LLVMValueRef distance) {
+    Emit *e = x->e;
+    LLVMValueRef numbers[2] = {address, distance};
+    for (int n = 0; n < 2; n++) {
+        LLVMValueRef place = emit_number(e, 2 * x->microkernel.ahead.places + n);
+        place = LLVMBuildInBoundsGEP2(e->builder, emit_i64(e), call->rows, &place, 1, "");
+        LLVMBuildStore(e->builder, numbers[n], place);
+    }
+    x->microkernel.ahead.places++;
+}
+
+// Tile registers: with each step one of every `parts` rows, so that all have been asked for in the
+// end; while it is not the last block of K, of the sums, which are near.
+static void put_row_places(
+    Matmul *x, MicrokernelCall *call, LLVMValueRef address, int64_t distance, int64_t parts,
+    LLVMValueRef is_last) {
+    Emit *e = x->e;
+    LLVMValueRef step = emit_number(e, distance * parts);
+    if (is_last) step = emit_choose(e, is_last, step, emit_number(e, 0));
+    for (int64_t part = 0; part < parts; part++) {
+        LLVMValueRef before = emit_number(e, distance * part);
+        LLVMTypeRef i8 = LLVMInt8TypeInContext(e->context);
+        LLVMValueRef at = LLVMBuildGEP2(e->builder, i8, address, &before, 1, "");
+        put_row_place(x, call, is_last ? emit_choose(e, is_last, at, call->c) : at, step);
+    }
+}
+
 void matmul_ask_for_rows(
     Matmul *x, const IndexExpr *row, const IndexExpr *column, int64_t steps, LLVMValueRef is_last,
     MicrokernelCall *call) {
     enum { LINE = 64 };
     Emit *e = x->e;
     IndexBuilder *b = e->index;
-    bool by_rows = contraction_n_is_contiguous(&x->c);
+    bool by_rows = contraction_n_is_contiguous(&x->c), in_tiles = x->c.in_tiles;
     Tile tile = x->blocks.tile;
     int64_t rows = by_rows ? tile.rows : tile.columns, width = by_rows ? tile.columns : tile.rows;
+    int64_t parts = in_tiles ? ceil_div(rows, steps) : 1; // of the rows, with a place each
     Ahead *ahead = &x->microkernel.ahead;
     ahead->places = ahead->lines = 0;
-    if (x->c.in_tiles || steps < 2 * rows) return;
+    int64_t most = MOST_ROW_PLACES + MOST_AHEAD_BLOCKS;
+    call->rows = emit_alloca(e, emit_i64(e), 2 * most, 8);
+    if (!in_tiles && steps < 2 * rows) return;
     const IndexExpr *below = index_add_constant(b, row, 1),
                     *right = index_add_constant(b, column, 1);
     StoredElements here = stored_elements(x, row, column),
                    next_row = stored_elements(x, by_rows ? below : row, by_rows ? column : right),
                    next = stored_elements(x, by_rows ? row : below, by_rows ? right : column);
     if (next_row.count != here.count || next.count != here.count) return;
-    call->rows = emit_alloca(e, emit_i64(e), (int64_t)MOST_STORED_ELEMENTS * 2, 8);
-    for (int i = 0; i < here.count; i++) {
+    for (int i = 0; i < here.count && ahead->places + parts <= MOST_ROW_PLACES; i++) {
         const StoredElement *first = &here.list[i];
         int64_t size = (int64_t)element_bytes(first->stored->type->element), bytes = width * size;
         int64_t distance = distance_of(e, first, &next_row.list[i]) * size;
         if (distance == 0 || distance_of(e, first, &next.list[i]) != 1) continue;
         int lines = (int)(bytes / LINE) + (bytes % LINE != 0 || distance % LINE != 0);
         ahead->lines = lines > ahead->lines ? lines : ahead->lines;
-        LLVMValueRef numbers[2] = {
-            emit_address_at(e, first->stored, first->at, first->device), emit_number(e, distance)};
-        for (int n = 0; n < 2; n++) {
-            LLVMValueRef place = emit_number(e, 2 * ahead->places + n);
-            place = LLVMBuildInBoundsGEP2(e->builder, emit_i64(e), call->rows, &place, 1, "");
-            LLVMBuildStore(e->builder, numbers[n], place);
-        }
-        ahead->places++;
+        LLVMValueRef address = emit_address_at(e, first->stored, first->at, first->device);
+        if (in_tiles)
+            put_row_places(x, call, address, distance, parts, is_last);
+        else
+            put_row_place(x, call, address, emit_number(e, distance));
     }
+    if (in_tiles) return;
     int64_t period = 2;
     while (2 * period * rows <= steps)
         period *= 2;

@@ -495,6 +495,7 @@ static const char *name_of(Arena *arena, const Microkernel *m) {
     for (int i = 0; i < 4; i++)
         if (asks[i]) strbuf_printf(&name, "%s", names[i]);
     if (ahead->places) strbuf_printf(&name, "_%dx%d", ahead->places, ahead->lines);
+    if (ahead->blocks) strbuf_printf(&name, "_next%dx%d", ahead->blocks, ahead->block_lines);
     if (m->streams_rhs) strbuf_printf(&name, "_stream");
     if (m->has_offsets) strbuf_printf(&name, "_%lld", (long long)m->row_stride);
     if (m->parts) strbuf_printf(&name, "_%dx%lld", m->parts, (long long)m->part_stride);

@@ -14,7 +14,8 @@
 #include "codegen/contract/contraction.h"
 #include "codegen/emit/emit_state.h"
 
-enum { SIDE = 16, ROW_BYTES = 64, WORD_BYTES = 4, CONFIG_BYTES = 64, MOST_PLACES = 2 };
+enum { SIDE = 16, ROW_BYTES = 64, WORD_BYTES = 4, CONFIG_BYTES = 64 };
+enum { MOST_PLACES = MOST_ROW_PLACES + MOST_AHEAD_BLOCKS };
 static const char load_near[] = "llvm.x86.tileloadd64", load_passing[] = "llvm.x86.tileloaddt164";
 
 typedef struct Tiles {
@@ -142,8 +143,10 @@ static LLVMValueRef load_word(Tiles *t, LLVMTypeRef type, int n) {
     return LLVMBuildLoad2(t->builder, type, advance(t, rows, n * (int64_t)sizeof(int64_t)), "");
 }
 
-static void ask_for_lines(Tiles *t, LLVMValueRef at) {
-    for (int line = 0; line < t->what->ahead.lines; line++)
+static void ask_for_lines(Tiles *t, int place, LLVMValueRef at) {
+    const Ahead *ahead = &t->what->ahead;
+    int lines = place < ahead->places ? ahead->lines : ahead->block_lines;
+    for (int line = 0; line < lines; line++)
         emit_prefetch(t->e, advance(t, at, (int64_t)line * ROW_BYTES), false, PREFETCH_SECOND);
 }
 
@@ -157,7 +160,7 @@ static void loop_over_k(Tiles *t, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c
     LLVMValueRef first = t->what->has_offsets ? LLVMGetParam(t->e->function, PARAMETER_LAST) : a;
     LLVMValueRef starts[PLACE + MOST_PLACES] = {count, first, b}, distances[MOST_PLACES];
     LLVMValueRef counters[PLACE + MOST_PLACES], next[PLACE + MOST_PLACES];
-    int places = t->what->ahead.places;
+    int places = t->what->ahead.places + t->what->ahead.blocks;
     for (int i = 0; i < places; i++) {
         starts[PLACE + i] = load_word(t, pointer, 2 * i);
         distances[i] = load_word(t, i64, 2 * i + 1);
@@ -175,7 +178,7 @@ static void loop_over_k(Tiles *t, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c
     next[A] = next_lhs(t, counters[A]);
     next[B] = advance(t, counters[B], t->what->rhs.width * step_bytes(&t->what->rhs));
     for (int i = 0; i < places; i++) {
-        ask_for_lines(t, counters[PLACE + i]);
+        ask_for_lines(t, i, counters[PLACE + i]);
         next[PLACE + i] = LLVMBuildGEP2(
             t->builder, LLVMInt8TypeInContext(context), counters[PLACE + i], &distances[i], 1, "");
     }
