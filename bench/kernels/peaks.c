@@ -87,8 +87,10 @@ __attribute__((target("amx-tile"))) static inline void begin_tiles(void) {
         uint16_t bytes[16];
         uint8_t rows[16];
     } shape = {.palette = 1};
-    for (int i = 0; i < 8; i++)
-        shape.bytes[i] = 64, shape.rows[i] = 16;
+    for (int i = 0; i < 8; i++) {
+        shape.bytes[i] = 64;
+        shape.rows[i] = 16;
+    }
     __asm__ volatile("" : : "r"(&shape) : "memory"); // gcc 12 takes what is read there for unread
     _tile_loadconfig(&shape);
     _tile_zero(4);

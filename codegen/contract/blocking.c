@@ -166,7 +166,10 @@ static int64_t even_block(int64_t size, int64_t most, int64_t panel) {
     double excess = 0;
     for (int64_t count = first; count < first + TRIES; count++) {
         double all = (double)(ceil_div(panels, count) * count) / (double)panels;
-        if (count == first || all < excess) best = count, excess = all;
+        if (count == first || all < excess) {
+            best = count;
+            excess = all;
+        }
         if (excess <= EVEN) break;
     }
     return ceil_div(panels, best) * panel;

@@ -151,8 +151,10 @@ void contraction_turn(Contraction *c, const Target *target) {
         return;
     const Value *lhs = c->lhs;
     IndexSpace m = c->m;
-    c->lhs = c->rhs, c->rhs = lhs;
-    c->m = c->n, c->n = m;
+    c->lhs = c->rhs;
+    c->rhs = lhs;
+    c->m = c->n;
+    c->n = m;
     exchange_dims(c->lhs_batch, c->rhs_batch);
     exchange_dims(c->lhs_m, c->rhs_n);
     exchange_dims(c->lhs_k, c->rhs_k);

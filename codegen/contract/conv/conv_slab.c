@@ -35,7 +35,7 @@ static int spatial_of(const Fill *f, int d) { return d - (SLAB_RANK - f->view.sp
 
 ConvSizes conv_sizes(const Contraction *c) {
     const WindowDim one = {.stride = 1, .rhs_dilation = 1, .size = 1};
-    ConvSizes sizes;
+    ConvSizes sizes = {.out = {0}};
     for (int d = 0; d < SLAB_RANK; d++) {
         int i = d - (SLAB_RANK - c->spatial);
         const WindowDim *window = i < 0 ? &one : &c->windows[i];
