@@ -63,8 +63,8 @@ void attention_store(AttentionEmit *x, int64_t part, const IndexExpr *at, Scalar
 
 // Groups of the block's keys, rounded up to what the micro-kernel multiplies at once.
 LLVMValueRef attention_key_groups(AttentionEmit *x);
-// Is a key of a group, of which only the first is sure to exist, behind the block's last one? i1;
-// NULL = it is not.
+// Is this key of a group one of the block's, and not behind its last one? i1; NULL = it always is.
+// is_first: the key is the group's first one.
 LLVMValueRef attention_key_exists(AttentionEmit *x, const IndexExpr *key, bool is_first);
 
 // Two neighbouring elements of 2 bytes as word number `at`.

@@ -118,13 +118,13 @@ bool contraction_take_tiles(Contraction *c, const Target *target) {
     return true;
 }
 
-static int64_t row_of_tile(const Contraction *c) {
+int64_t contraction_full_step(const Contraction *c) {
     enum { ROW_BYTES = 64 };
     return ROW_BYTES / (int64_t)element_bytes(c->lhs_packed);
 }
 
 int64_t contraction_step(const Contraction *c) {
-    int64_t most = row_of_tile(c);
+    int64_t most = contraction_full_step(c);
     if (!c->in_tiles) return c->how->group;
     if (!c->conv || c->m_image > 0) return most;
     int64_t features = c->k.dims[c->spatial];
@@ -174,7 +174,7 @@ void contraction_widen(Contraction *c, const Target *target) {
 
 void contraction_round_features(Contraction *c) {
     int64_t *features = &c->k.dims[c->spatial];
-    int64_t parts = c->in_tiles ? ceil_div(*features, row_of_tile(c)) : 1;
+    int64_t parts = c->in_tiles ? ceil_div(*features, contraction_full_step(c)) : 1;
     int64_t rounded = round_up(*features, parts * c->how->group);
     c->zero_features = rounded - *features;
     c->k.size = c->k.size / *features * rounded;

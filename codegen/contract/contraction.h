@@ -55,6 +55,8 @@ bool contraction_take_tiles(Contraction *c, const Target *target);
 // Exchanges the operands where tile registers multiply few rows with many columns that lie along k:
 // these are copied as rows of A, while as columns of B they would have to be transposed.
 void contraction_turn(Contraction *c, const Target *target);
+// k's that fill a row of a tile register.
+int64_t contraction_full_step(const Contraction *c);
 // k's that are multiplied at once. Of a convolution by tile registers, in which one row of them
 // holds 64 bytes: equal parts of the features of a place, or all features of a row of the window.
 int64_t contraction_step(const Contraction *c);

@@ -62,7 +62,8 @@ static Scalar or_zero(Emit *e, Scalar x, LLVMValueRef exists) {
     return x;
 }
 
-// Is element `rest` of a group behind the last depth, or key? i1; NULL = it is not.
+// Does element `rest` of a group exist, or does it lie behind the last depth, or key? i1; NULL = it
+// always exists.
 static LLVMValueRef packed_exists(
     AttentionEmit *x, const PackedOperand *operand, Index k, int64_t rest) {
     if (operand->is_column) return attention_key_exists(x, k, rest == 0);

@@ -29,12 +29,12 @@ static bool takes_zeros(Contraction *c, const Target *target) {
 
 // Tile registers multiply many times as fast, even where their rows and columns are not full.
 static bool takes_tiles(Contraction *c, const Target *target) {
-    enum { GAIN = 8, ROW_BYTES = 64, COLUMNS = 16 };
+    enum { GAIN = 8, COLUMNS = 16 };
     Contraction tiles = *c;
     if (!contraction_take_tiles(&tiles, target)) return false;
     contraction_round_features(&tiles);
-    int64_t full = ROW_BYTES / (int64_t)element_bytes(tiles.lhs_packed);
-    int64_t work = tiles.k.size / contraction_step(&tiles) * full * round_up(c->n.size, COLUMNS);
+    int64_t steps = tiles.k.size / contraction_step(&tiles);
+    int64_t work = steps * contraction_full_step(&tiles) * round_up(c->n.size, COLUMNS);
     if (work > GAIN * c->k.size * c->n.size || !direct_conv_applies(&tiles, target)) return false;
     *c = tiles;
     return true;
