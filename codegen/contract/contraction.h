@@ -333,11 +333,13 @@ typedef struct Matmul {
     const IndexExpr *batch[MAX_RANK];
     const IndexExpr *m_outer[MAX_RANK]; // direct convolution: all indices of m but the last
     bool is_direct;
-    LLVMValueRef row_stop; // rows of m are numbers of its last two dimensions, below this one; NULL
-    bool streams;          // results go around the caches:
-    LLVMValueRef lines;    // a tile of them waits here; NULL = in the place of its sums
-    bool tile_is_turned;   // finished tiles are [column][row]
-    LLVMValueRef turned;   // the tile that is being finished as [column][turned_rows]; or NULL
+    // direct: rows count pixels of the last two dimensions of m together, up to this number; NULL =
+    // of the last one alone
+    LLVMValueRef row_stop;
+    bool streams;        // results go around the caches:
+    LLVMValueRef lines;  // a tile of them waits here; NULL = in the place of its sums
+    bool tile_is_turned; // finished tiles are [column][row]
+    LLVMValueRef turned; // the tile that is being finished as [column][turned_rows]; or NULL
     int64_t turned_rows;
     const IndexExpr *m_block, *m_first, *n_first; // of the current blocks of A and B
     LLVMValueRef m_count, n_count;

@@ -215,7 +215,7 @@ typedef struct Following {
     LLVMValueRef now;    // the panel in this block
     LLVMValueRef number; // of the share that a tile asks for
     int64_t width, shares;
-    int64_t restart; // elements from the panel's first k to that of the panel behind the last k
+    int64_t restart; // elements to the first k of the panel that comes after the last block of K
 } Following;
 
 // Lines that a tile asks for with each step.

@@ -6,7 +6,8 @@
 // shape is configured once per kernel, so that narrow products use small tiles.
 //
 // B's panel stays in the first-level cache while panels of A pass: what of A, and of the sums, is
-// loaded goes around it (tileloaddt1), so that B may take most of it.
+// loaded goes around it (tileloaddt1), so that B may take most of it. What windows of a convolution
+// read again stays, too; with streams_rhs A stays, and B goes around.
 //
 // Intel Architecture Instruction Set Extensions Programming Reference, chapter 3. The registers
 // are numbered by us: a kernel configures them, multiplies and releases them, and calls nothing
