@@ -548,6 +548,20 @@ static void clear_window(AlongLines *a) {
     emit_loop_end(e, line);
 }
 
+// How many k's of so many lines lie between a block of k's and the one that is asked for. Where the
+// lines' memory has gaps, as a device's columns of a whole array, the CPU itself foresees little:
+// what is asked for has to be on its way for longer.
+static int64_t rows_ahead(const FewRows *x, int64_t block, int64_t lines) {
+    enum { LEAST_BETWEEN_GAPS = 64 };
+    int64_t bytes = lines * (int64_t)element_bytes(x->place.stored->type->element);
+    int64_t rows = pieces_ahead(block * bytes) * block;
+    bool has_gaps = x->place.k_stride > lines;
+    if (has_gaps && rows < LEAST_BETWEEN_GAPS &&
+        LEAST_BETWEEN_GAPS * bytes <= x->e->target->l2_bytes / 4)
+        return LEAST_BETWEEN_GAPS;
+    return rows;
+}
+
 void few_rows_vectors_along_lines(FewRows *x) {
     Emit *e = x->e;
     AlongLines *a = ARENA_NEW(e->arena, AlongLines);
@@ -559,8 +573,7 @@ void few_rows_vectors_along_lines(FewRows *x) {
     int64_t block = group == 1 ? 16 : 8; // steps
     if (parts > 1) a->kept = emit_alloca(e, a->v.math.groups, block * a->vectors, 64);
     int64_t lines = x->lines < x->window ? x->lines : x->window;
-    int64_t bytes = block * group * lines * (int64_t)a->v.stored_bytes;
-    a->ahead = pieces_ahead(bytes) * block * group * x->place.k_stride;
+    a->ahead = rows_ahead(x, block * group, lines) * x->place.k_stride;
     int64_t steps = (x->c->k.size + group - 1) / group;
     int64_t whole = x->c->k.size / group / block, rest = steps - whole * block;
     clear_window(a);

@@ -29,15 +29,24 @@
 #include "ir/pass/passes.h"
 
 // Fewer rows are multiplied without packing; with more of them packing does not matter.
-enum { LEAST_ROWS = 33, MOST_ROWS = 1024, MOST_SHARED_ROWS = 256, LEAST_BYTES = 256 << 10 };
+enum {
+    LEAST_ROWS = 33,
+    MOST_ROWS = 1024,
+    MOST_SHARED_ROWS = 256,
+    MOST_GATHERED_ROWS = 128,
+    LEAST_BYTES = 256 << 10
+};
 // Kept panels cost nothing but their memory; beyond so many rows nobody notices them. Fewer rows
 // than FEW are multiplied without panels as fast as memory is read, where single elements are
 // multiplied up to PLAIN of them.
 enum { FEW_KEPT_ROWS = 8, PLAIN_KEPT_ROWS = 12, MOST_KEPT_ROWS = 512, LEAST_KEPT_BYTES = 16 << 10 };
 
+// The dimensions of panels.
+enum { LAYER, PANEL, STEP, COLUMN, GROUP, PANEL_RANK };
+
 // The device's part of panels that are kept: others multiply with them, too.
 typedef struct KeptPanels {
-    int rhs_k;
+    const IntSpan *rhs_k;
     bool is_shared; // by a group of devices
     Value *part;
 } KeptPanels;
@@ -56,7 +65,7 @@ typedef struct Product {
     Op *op;
     const ContractRow *how;
     const ConvDims *conv;        // NULL: dot_general
-    int lhs_k, rhs_k;            // the contracted dimensions
+    const DotDims *dims;         // dot_general: the contracted dimensions
     int64_t rows, K, N, columns; // columns of a panel
     const Attr *groups;          // of devices that pack together; NULL = each packs all
     int64_t devices;             // of a group
@@ -116,13 +125,17 @@ static bool lies_along(const Value *value, int dim) {
     return true;
 }
 
+static int64_t last_k(const DotDims *dims) {
+    return dims->rhs_contracting.data[dims->rhs_contracting.count - 1];
+}
+
 // Few rows take panels where their sums run in the order of the products without: not along k.
 static bool has_rows(const Product *product) {
     int64_t rows = product->rows;
     if (!product->is_kept) return rows >= LEAST_ROWS && rows <= MOST_ROWS;
     bool is_few = rows < LEAST_ROWS;
     if (is_few && rows < (product->how->group > 1 ? FEW_KEPT_ROWS : PLAIN_KEPT_ROWS)) return false;
-    if (is_few && lies_along(op_operand(product->op, 1), product->rhs_k)) return false;
+    if (is_few && lies_along(op_operand(product->op, 1), (int)last_k(product->dims))) return false;
     return rows <= MOST_KEPT_ROWS;
 }
 
@@ -131,24 +144,28 @@ static void set_columns(const Panels *panels, Product *product) {
     product->columns = (int64_t)product->how->vectors * panels->target->vector_bits / bits;
 }
 
-// One contracted dimension, no batch, and sizes that are whole panels.
+// Contracted dimensions, no batch, and sizes that are whole panels.
 static bool has_shape(const Panels *panels, Product *product) {
     const Op *op = product->op;
     const DotDims *dims = op_attr(op, NAME_DOT_DIMENSION_NUMBERS)->dot;
-    if (dims->lhs_batch.count > 0 || dims->lhs_contracting.count != 1) return false;
+    int count = dims->rhs_contracting.count;
+    if (dims->lhs_batch.count > 0 || count == 0) return false;
     const Type *lhs = op_operand_type(op, 0), *rhs = op_operand_type(op, 1);
     int64_t least_bytes = product->is_kept ? LEAST_KEPT_BYTES : LEAST_BYTES;
-    if (lhs->rank + 2 > MAX_RANK || (int64_t)type_bytes(rhs) < least_bytes) return false;
+    if (lhs->rank + 2 > MAX_RANK || count + PANEL_RANK > MAX_RANK ||
+        (int64_t)type_bytes(rhs) < least_bytes)
+        return false;
     product->how = plain_row(panels->target, op);
     if (!product->how) return false;
-    product->lhs_k = (int)dims->lhs_contracting.data[0];
-    product->rhs_k = (int)dims->rhs_contracting.data[0];
-    product->K = rhs->dims[product->rhs_k];
+    product->dims = dims;
+    product->K = 1;
+    for (int i = 0; i < count; i++)
+        product->K *= rhs->dims[dims->rhs_contracting.data[i]];
     product->N = type_element_count(rhs) / product->K;
     product->rows = type_element_count(lhs) / product->K;
     set_columns(panels, product);
-    return has_rows(product) && product->K % product->how->group == 0 && product->columns > 0 &&
-           product->N % product->columns == 0;
+    return has_rows(product) && rhs->dims[last_k(dims)] % product->how->group == 0 &&
+           product->columns > 0 && product->N % product->columns == 0;
 }
 
 // Pixels of one image of a convolution's result.
@@ -268,13 +285,17 @@ static Value *with_k_last(Builder *builder, const Product *product) {
     }
     int first = product->layer.slice ? 1 : 0;
     if (first) rhs = with_all_layers(builder, product, rhs);
-    int rank = rhs->type->rank, count = 0, k = product->rhs_k + first;
-    if (k == rank - 1) return rhs;
+    int rank = rhs->type->rank, count = 0;
+    IntSpan k = product->dims->rhs_contracting;
     int64_t permutation[MAX_RANK];
     for (int d = 0; d < rank; d++)
-        if (d != k) permutation[count++] = d;
-    permutation[count] = k;
-    return build_transpose(builder, rhs, permutation);
+        if (ints_find(k, d - first) < 0) permutation[count++] = d;
+    for (int i = 0; i < k.count; i++)
+        permutation[count++] = k.data[i] + first;
+    bool is_same = true;
+    for (int d = 0; d < rank; d++)
+        is_same = is_same && permutation[d] == d;
+    return is_same ? rhs : build_transpose(builder, rhs, permutation);
 }
 
 static Value *own_start(Panels *panels, Builder *builder, const Product *product, int64_t size) {
@@ -286,8 +307,7 @@ static Value *own_start(Panels *panels, Builder *builder, const Product *product
         builder, build_own_numbers(builder, ELEMENT_I64, count, 1, numbers), 0, NULL);
 }
 
-// The device's part of the panels, [1, ...] without layers.
-enum { LAYER, PANEL, STEP, COLUMN, GROUP, PANEL_RANK };
+// The device's part of the panels, without layers from PANEL on.
 
 static Value *own_panels(Panels *panels, Builder *builder, const Product *product) {
     int64_t group = product->how->group, all = product->N / product->columns;
@@ -338,16 +358,46 @@ static Value *own_layer(Builder *builder, const Product *product, Value *whole) 
     return build_reshape(builder, layer, PANEL_RANK - 1, sizes + 1);
 }
 
-// The left operand with K as steps of groups.
+// The left operand with its last contracted dimension as steps of groups.
 static Value *in_steps(Builder *builder, const Product *product) {
     Value *lhs = op_operand(product->op, 0);
+    IntSpan k = product->dims->lhs_contracting;
     int64_t dims[MAX_RANK], group = product->how->group;
     int rank = 0;
     for (int d = 0; d < lhs->type->rank; d++) {
-        dims[rank++] = d == product->lhs_k ? product->K / group : lhs->type->dims[d];
-        if (d == product->lhs_k) dims[rank++] = group;
+        bool is_last = d == k.data[k.count - 1];
+        dims[rank++] = is_last ? lhs->type->dims[d] / group : lhs->type->dims[d];
+        if (is_last) dims[rank++] = group;
     }
     return build_reshape(builder, lhs, rank, dims);
+}
+
+// The panels with K as the contracted dimensions: [panels, k.., k / group, columns, group].
+static Value *with_contracted(Builder *builder, const Product *product, Value *whole) {
+    IntSpan k = product->dims->rhs_contracting;
+    const Type *rhs = op_operand_type(product->op, 1);
+    int64_t dims[MAX_RANK] = {whole->type->dims[0]}, group = product->how->group;
+    for (int i = 0; i < k.count; i++)
+        dims[1 + i] = rhs->dims[k.data[i]] / (i == k.count - 1 ? group : 1);
+    dims[k.count + 1] = product->columns;
+    dims[k.count + 2] = group;
+    return build_reshape(builder, whole, k.count + 3, dims);
+}
+
+// Those dimensions of both operands: the last one's steps, then the groups.
+static const Attr *contracted(const Panels *panels, const Product *product) {
+    IntSpan k = product->dims->lhs_contracting;
+    int64_t last = k.data[k.count - 1], lhs_k[MAX_RANK], rhs_k[MAX_RANK];
+    for (int i = 0; i < k.count; i++) {
+        lhs_k[i] = k.data[i] + (k.data[i] > last);
+        rhs_k[i] = 1 + i;
+    }
+    lhs_k[k.count] = last + 1;
+    rhs_k[k.count] = k.count + 2;
+    DotDims dims = {
+        .lhs_contracting = {lhs_k, k.count + 1}, .rhs_contracting = {rhs_k, k.count + 1}};
+    Attr numbers = {.kind = ATTR_DOT_DIMS, .dot = &dims};
+    return attr_intern(panels->module->context, &numbers);
 }
 
 // The panels [panels, K / group, columns, group] as the filter that they are made of.
@@ -374,23 +424,20 @@ static void multiply_panels(Panels *panels, const Product *product, Value *whole
     Module *module = panels->module;
     Op *op = product->op;
     Builder builder = builder_before(module, op);
-    int64_t lhs_k[2] = {product->lhs_k, product->lhs_k + 1}, rhs_k[2] = {1, 3};
-    DotDims dims = {.lhs_contracting = {lhs_k, 2}, .rhs_contracting = {rhs_k, 2}};
-    Attr numbers = {.kind = ATTR_DOT_DIMS, .dot = &dims};
     const Type *type = op_result_type(op, 0);
     int64_t sizes[MAX_RANK];
-    int rank = op_operand_type(op, 0)->rank - 1;
+    int rank = op_operand_type(op, 0)->rank - product->dims->lhs_contracting.count;
     for (int d = 0; d < rank; d++)
         sizes[d] = type->dims[d];
     sizes[rank++] = product->N / product->columns;
     sizes[rank++] = product->columns;
     PtrMap values = ptr_map(panels->arena);
     Value *lhs = in_steps(&builder, product);
-    whole = own_layer(&builder, product, whole);
+    whole = with_contracted(&builder, product, own_layer(&builder, product, whole));
     Op *copy = op_clone(&builder, op, &values);
     op_set_operand(copy, 0, lhs);
     op_set_operand(copy, 1, whole);
-    op_set_attr(module, copy, NAME_DOT_DIMENSION_NUMBERS, attr_intern(module->context, &numbers));
+    op_set_attr(module, copy, NAME_DOT_DIMENSION_NUMBERS, contracted(panels, product));
     op_set_extra(
         module, copy, context_name(module->context, SV(PANEL_COLUMNS)),
         attr_int(module->context, product->columns, ELEMENT_I64));
@@ -418,15 +465,21 @@ static Value *pack(Panels *panels, Builder *builder, const Product *product) {
     return part;
 }
 
+static bool is_same_k(const IntSpan *a, const IntSpan *b) {
+    return (!a && !b) || (a && b && a->count == b->count &&
+                          memcmp(a->data, b->data, (size_t)a->count * sizeof *a->data) == 0);
+}
+
 // The panels of a constant operand that is multiplied with several times are the same: the target
 // has one form for its elements, and the operand one partition of the devices.
 static Value *kept_panels(Panels *panels, Builder *builder, const Product *product) {
     const Value *rhs = op_operand(product->op, 1);
     KeptPanels *kept = ptr_map_get(&panels->kept, rhs);
     bool is_shared = product->groups != NULL;
-    if (kept && kept->rhs_k == product->rhs_k && kept->is_shared == is_shared) return kept->part;
+    const IntSpan *k = product->conv ? NULL : &product->dims->rhs_contracting;
+    if (kept && is_same_k(kept->rhs_k, k) && kept->is_shared == is_shared) return kept->part;
     kept = ARENA_NEW(panels->arena, KeptPanels);
-    *kept = (KeptPanels){product->rhs_k, is_shared, pack(panels, builder, product)};
+    *kept = (KeptPanels){k, is_shared, pack(panels, builder, product)};
     ptr_map_set(&panels->kept, rhs, kept);
     return kept->part;
 }
@@ -444,12 +497,18 @@ static void pack_before(Panels *panels, const Product *product) {
     panels->changed = true;
 }
 
+// Is packing much of the work? Of an operand that is gathered from many places, less of it.
+static bool has_few_rows(const Product *product) {
+    bool is_gathered = product->dims && product->dims->rhs_contracting.count > 1;
+    return product->how->group == 1 &&
+           product->rows <= (is_gathered ? MOST_GATHERED_ROWS : MOST_SHARED_ROWS);
+}
+
 // Is it worth it? Then groups and devices are set.
 static bool is_used_often(Panels *panels, Product *product) {
     bool in_loop = place_of(product)->code == OP_WHILE;
-    bool is_shared = find_groups(panels, product) &&
-                     (product->is_kept || in_loop ||
-                      (product->rows <= MOST_SHARED_ROWS && product->how->group == 1));
+    bool is_shared =
+        find_groups(panels, product) && (product->is_kept || in_loop || has_few_rows(product));
     if (is_shared) return true;
     product->groups = NULL;
     product->devices = 1;
