@@ -42,7 +42,7 @@ bool lane_move_is_stored(const Fusion *fusion, const Value *value, const Readers
 // same row? Then that kernel has rows.
 bool rows_take(const Fusion *fusion, const Value *value, const Readers *readers);
 // The kernel that stores the value with the rows that it reads of it, where all others read it
-// later, and the value's map; NULL = none.
+// later, or that reduces the same rows, and the value's map; NULL = none.
 FusionRoot *rows_to_join(
     const Fusion *fusion, const Value *value, const Readers *readers, DimMap *map);
 // Does a kernel alone read the value, by rows? It keeps it for the length of a row, or makes it

@@ -253,6 +253,82 @@ static bool may_join(
     return true;
 }
 
+// ---- statistics of one row
+
+// The reductions of rows that the value is made of, element by element, at most so many.
+enum { MOST_STATISTICS = 8 };
+
+typedef struct Statistics {
+    int count, left; // values that may still be looked at
+    const Op *list[MOST_STATISTICS];
+} Statistics;
+
+static void find_statistics(const Value *value, Statistics *found) {
+    const Op *op = value->def;
+    bool by_columns;
+    if (!op || found->left-- <= 0 || found->count == MOST_STATISTICS) return;
+    if (op->code == OP_REDUCE) {
+        if (op->result_count == 1 && reduces_rows(op, &by_columns) && !by_columns)
+            found->list[found->count++] = op;
+        return;
+    }
+    bool is_on_the_way =
+        op_has(op, TRAIT_POINTWISE) || op->code == OP_RESHAPE || op->code == OP_BROADCAST_IN_DIM;
+    for (int i = 0; i < op->operand_count && is_on_the_way; i++)
+        find_statistics(op_operand(op, i), found);
+}
+
+// Is there a reduction of the same rows that both are made with?
+static bool share_statistic(const Op *a, const Op *b) {
+    enum { MOST_VALUES = 64 };
+    Statistics of_a = {.left = MOST_VALUES}, of_b = {.left = MOST_VALUES};
+    find_statistics(op_operand(a, 0), &of_a);
+    find_statistics(op_operand(b, 0), &of_b);
+    for (int i = 0; i < of_a.count; i++) {
+        for (int k = 0; k < of_b.count; k++) {
+            if (of_a.list[i] == of_b.list[k] &&
+                cost_reduced_elements(of_a.list[i]) == cost_reduced_elements(a))
+                return true;
+        }
+    }
+    return false;
+}
+
+// The kernel of another reduction of the same rows with the help of the same statistic of them, as a
+// softmax's sum and the sum of what a label selects with their maximum: what both read of a row
+// comes from memory once. NULL = none.
+static FusionRoot *rows_beside(
+    const Fusion *fusion, const Value *value, const Readers *readers, DimMap *map) {
+    enum { MOST_LOOKED_AT = 16 };
+    const Op *op = value->def;
+    bool by_columns;
+    if (op->code != OP_REDUCE || op->result_count != 1 || !reduces_rows(op, &by_columns) ||
+        by_columns || readers->is_nested)
+        return NULL;
+    uint32_t all = ((uint32_t)1 << value->type->rank) - 1;
+    int64_t last = fusion->roots.count - MOST_LOOKED_AT;
+    for (int64_t i = fusion->roots.count - 1; i >= 0 && i >= last; i--) {
+        FusionRoot *root = fusion->roots.data[i];
+        bool is_alike = root->kind == KERNEL_REDUCE && may_have_rows(root, value) && !root->sends &&
+                        type_same_shape(root->type, value->type) &&
+                        (!root->has_rows || (!root->by_columns && root->row_axes == all)) &&
+                        type_same_shape(op_operand_type(root->op, 0), op_operand_type(op, 0)) &&
+                        readers->first_position > root->position;
+        bool is_read_later = is_alike;
+        for (int k = 0; k < readers->count && is_read_later; k++)
+            is_read_later = readers->list[k].root->position > root->position;
+        if (!is_read_later || !rows_pay(fusion, root, all, root->op) ||
+            !share_statistic(root->op, op))
+            continue;
+        set_rows(root, all, false);
+        *map = map_identity(value->type->rank);
+        return root;
+    }
+    return NULL;
+}
+
+// ---- who joins
+
 FusionRoot *rows_to_join(
     const Fusion *fusion, const Value *value, const Readers *readers, DimMap *map) {
     for (int i = 0; i < readers->count; i++) {
@@ -267,7 +343,7 @@ FusionRoot *rows_to_join(
         }
         return root;
     }
-    return NULL;
+    return rows_beside(fusion, value, readers, map);
 }
 
 bool rows_keep(const Value *value, const Readers *readers) {

@@ -375,6 +375,7 @@ static Value *in_steps(Builder *builder, const Product *product) {
 // The panels with K as the contracted dimensions: [panels, k.., k / group, columns, group].
 static Value *with_contracted(Builder *builder, const Product *product, Value *whole) {
     IntSpan k = product->dims->rhs_contracting;
+    if (k.count == 1) return whole;
     const Type *rhs = op_operand_type(product->op, 1);
     int64_t dims[MAX_RANK] = {whole->type->dims[0]}, group = product->how->group;
     for (int i = 0; i < k.count; i++)
