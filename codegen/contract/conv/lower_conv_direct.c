@@ -27,6 +27,9 @@ typedef struct Slab {
     // A panel of B stays in the first-level cache, the rows of a window do not: results go down a
     // tile's columns, so that one row of the next window is new.
     bool goes_down, keeps_panel;
+    // Of groups of few features, which lie in the same lines of an image, all follow each other
+    // with the band in the cache: the weights of all of them are packed.
+    bool has_groups_inside;
 } Slab;
 
 // Rows of the tile that waste least of the last tile in a row of pixels; columns as
@@ -108,6 +111,15 @@ static int64_t panels_of_block(int64_t panels, int64_t most) {
     return ceil_div(panels, panels % count == 0 ? count : blocks);
 }
 
+// Do several groups have places in a line of the cache, and their weights a place beside the band?
+static bool has_groups_inside(const Contraction *c, const Slab *s, const Target *target) {
+    enum { LINE = 64 };
+    int64_t bytes = s->features * (int64_t)element_bytes(c->lhs->type->element);
+    int64_t weights = c->batch.size * c->k.size * round_up(c->n.size, s->tile.columns) *
+                      (int64_t)element_bytes(c->rhs_packed);
+    return c->batch.size > 1 && bytes < LINE && weights <= target->l2_bytes / 4;
+}
+
 static Slab slab_of(const Contraction *c, const Target *target) {
     Slab s = {.lanes = contract_lanes(c, target), .images = c->m.dims[0]};
     s.sizes = conv_sizes(c);
@@ -119,7 +131,9 @@ static Slab slab_of(const Contraction *c, const Target *target) {
         s.tile = direct_tile(c, s.lanes, s.sizes.out[COLUMN]);
     int64_t bytes = (int64_t)element_bytes(c->lhs_packed),
             word = (int64_t)element_bytes(c->accumulator);
-    choose_bands(&s, c->batch.size, bytes, target->l2_bytes / 2);
+    s.has_groups_inside = has_groups_inside(c, &s, target);
+    int64_t inside = s.has_groups_inside ? c->batch.size : 1;
+    choose_bands(&s, c->batch.size, bytes, target->l2_bytes / 2 / inside);
     s.size[PLANE] = places(&s, PLANE, s.band[PLANE]);
     s.size[ROW] = places(&s, ROW, s.band[ROW]);
     s.size[COLUMN] = places(&s, COLUMN, s.sizes.out[COLUMN]);
@@ -128,9 +142,11 @@ static Slab slab_of(const Contraction *c, const Target *target) {
     beyond += (s.joined - 1) * s.sizes.stride[ROW] * s.size[COLUMN] * s.features;
     int64_t elements = s.size[PLANE] * s.size[ROW] * s.size[COLUMN] * s.features;
     s.slab_bytes = round_up((elements + beyond) * bytes, 64);
+    // tile registers multiply what comes from the second-level cache, and would wait for more
     enum { WEIGHT_BYTES = 4 << 20 };
+    int64_t most_bytes = c->in_tiles ? target->l2_bytes / 3 : WEIGHT_BYTES;
     int64_t panels = ceil_div(c->n.size, s.tile.columns);
-    s.nc = panels_of_block(panels, WEIGHT_BYTES / (c->k.size * bytes) / s.tile.columns);
+    s.nc = panels_of_block(panels, most_bytes / (c->k.size * bytes) / s.tile.columns);
     s.nc *= s.tile.columns;
     s.n_blocks = ceil_div(c->n.size, s.nc);
     s.weight_bytes =
@@ -173,10 +189,15 @@ bool direct_conv_applies(const Contraction *c, const Target *target) {
            lines_in_a_set(rows, s.sizes.stride[COLUMN] * s.features * size) <= LEAST_WAYS;
 }
 
+// Bytes of what is packed of the weights at a time.
+static int64_t all_weights(const Contraction *c, const Slab *s) {
+    return s->weight_bytes * (s->has_groups_inside ? c->batch.size : 1);
+}
+
 void direct_conv_set_grid(Kernel *kernel, const Contraction *c, const Target *target) {
     Slab s = slab_of(c, target);
     kernel->grid = c->batch.size * s.n_blocks * s.images * s.bands[PLANE] * s.bands[ROW];
-    kernel->scratch_bytes = s.slab_bytes + s.weight_bytes + s.tile_bytes;
+    kernel->scratch_bytes = s.slab_bytes + all_weights(c, &s) + s.tile_bytes;
     matmul_set_costs(kernel, c);
 }
 
@@ -276,6 +297,13 @@ static void join_rows(Matmul *x, const Slab *s, const IndexExpr *first) {
     x->row_stop = LLVMBuildNSWMul(e->builder, end, emit_number(e, s->sizes.out[COLUMN]), "");
 }
 
+// The group's first element among the packed ones.
+static const IndexExpr *weights_of_group(const Matmul *x, const Slab *s) {
+    IndexBuilder *b = x->e->index;
+    int64_t elements = s->weight_bytes / (int64_t)element_bytes(x->c.rhs_packed);
+    return s->has_groups_inside ? index_scale(b, x->batch[0], elements) : index_constant(b, 0);
+}
+
 // first: plane and row.
 static void multiply_band(
     Matmul *x, const Slab *s, const IndexExpr *const *first, LLVMValueRef offsets) {
@@ -304,7 +332,8 @@ static void multiply_band(
                                : index_add(b, first[outermost], at[outermost]->index));
     LLVMTypeRef step = LLVMArrayType2(
         emit_memory_type(e, x->c.rhs_packed), (uint64_t)(contraction_step(&x->c) * NR));
-    const IndexExpr *b_at = index_scale(b, jr->index, x->c.k.size * NR);
+    const IndexExpr *b_at =
+        index_add(b, index_scale(b, jr->index, x->c.k.size * NR), weights_of_group(x, s));
     const IndexExpr *tile = index_constant(b, 0);
     LLVMValueRef weights =
         x->panels.load
@@ -349,6 +378,33 @@ static Microkernel slab_microkernel(const Contraction *c, const Slab *s, const T
         .part_stride = s->sizes.stride[ROW] * s->size[COLUMN] * s->features};
 }
 
+// At the lane's first chunk and when the group or the block of columns changes; all groups at once
+// where they follow each other.
+static void pack_weights(Matmul *x, const Slab *s, const EmitLoop *chunk) {
+    Emit *e = x->e;
+    IndexBuilder *b = e->index;
+    const Contraction *c = &x->c;
+    int64_t chunks = s->bands[PLANE] * s->bands[ROW] * s->images;
+    LLVMValueRef is_new = LLVMBuildICmp(e->builder, LLVMIntEQ, chunk->phi, e->begin, "");
+    if (!s->has_groups_inside) {
+        LLVMValueRef in_group = emit_index(e, index_mod(b, chunk->index, chunks));
+        LLVMValueRef top = LLVMBuildICmp(e->builder, LLVMIntEQ, in_group, emit_number(e, 0), "");
+        is_new = LLVMBuildOr(e->builder, is_new, top, "");
+    }
+    EmitIf new_weights = emit_if(e, is_new);
+    const IndexExpr *here = x->batch[0];
+    EmitLoop *group = s->has_groups_inside ? emit_loop_constant(e, c->batch.size, false) : NULL;
+    if (group) x->batch[0] = group->index;
+    PackRange n = {x->n_first, x->n_count, s->nc};
+    PackRange all_k = {index_constant(b, 0), emit_number(e, c->k.size), c->k.size};
+    pack_rhs(
+        e, c, &x->microkernel.rhs, x->batch, n, all_k,
+        matmul_scratch(x, x->rhs_at, c->rhs_packed, weights_of_group(x, s)));
+    if (group) emit_loop_end(e, group);
+    x->batch[0] = here;
+    emit_end_if(e, &new_weights);
+}
+
 bool direct_conv_emit(Emit *e, const Contraction *c) {
     Slab s = slab_of(c, e->target);
     Matmul *x = ARENA_NEW(e->arena, Matmul);
@@ -358,7 +414,7 @@ bool direct_conv_emit(Emit *e, const Contraction *c) {
     x->blocks.tile = s.tile;
     matmul_stream(x);
     x->rhs_at = s.slab_bytes;
-    x->tiles_at = x->rhs_at + s.weight_bytes;
+    x->tiles_at = x->rhs_at + all_weights(c, &s);
     x->microkernel = slab_microkernel(c, &s, e->target);
     if (c->panel_columns == s.tile.columns) x->panels = panels_find(e, c);
     LLVMValueRef offsets = offset_table(e, c, &s);
@@ -366,28 +422,20 @@ bool direct_conv_emit(Emit *e, const Contraction *c) {
     microkernel_begin(e, &x->microkernel);
     EmitLoop *chunk = emit_loop_begin(e, e->begin, e->end, 1, e->kernel->grid, false);
     const IndexExpr *rest = chunk->index, *first[2];
+    if (s.has_groups_inside) {
+        x->batch[0] = index_mod(b, rest, c->batch.size);
+        rest = index_div(b, rest, c->batch.size);
+    }
     for (int d = ROW; d >= PLANE; d--) {
         first[d] = index_scale(b, index_mod(b, rest, s.bands[d]), s.band[d]);
         rest = index_div(b, rest, s.bands[d]);
     }
-    const IndexExpr *image = index_mod(b, rest, s.images), *group = index_div(b, rest, s.images);
-    x->n_first = index_scale(b, index_mod(b, group, s.n_blocks), s.nc);
+    const IndexExpr *image = index_mod(b, rest, s.images), *block = index_div(b, rest, s.images);
+    x->n_first = index_scale(b, index_mod(b, block, s.n_blocks), s.nc);
     x->n_count = emit_remaining(e, x->n_first, s.nc, c->n.size);
-    x->batch[0] = index_div(b, group, s.n_blocks);
+    if (!s.has_groups_inside) x->batch[0] = index_div(b, block, s.n_blocks);
     x->m_outer[0] = image;
-    // weights are packed when the group changes
-    int64_t chunks = s.bands[PLANE] * s.bands[ROW] * s.images;
-    const IndexExpr *in_group = index_mod(b, chunk->index, chunks);
-    LLVMValueRef is_first = LLVMBuildICmp(e->builder, LLVMIntEQ, chunk->phi, e->begin, "");
-    LLVMValueRef top =
-        LLVMBuildICmp(e->builder, LLVMIntEQ, emit_index(e, in_group), emit_number(e, 0), "");
-    if (!x->panels.load) {
-        EmitIf new_group = emit_if(e, LLVMBuildOr(e->builder, is_first, top, ""));
-        PackRange n = {x->n_first, x->n_count, s.nc};
-        PackRange all_k = {index_constant(b, 0), emit_number(e, c->k.size), c->k.size};
-        pack_rhs(e, c, &x->microkernel.rhs, x->batch, n, all_k, emit_scratch(e, x->rhs_at));
-        emit_end_if(e, &new_group);
-    }
+    if (!x->panels.load) pack_weights(x, &s, chunk);
     ConvSlab slab = {
         .image = image, .features = s.features - c->zero_features, .zeros = c->zero_features};
     for (int d = 0; d < SLAB_RANK; d++) {
