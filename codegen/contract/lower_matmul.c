@@ -53,8 +53,11 @@ static bool may_read_lhs(Matmul *x, OperandPlace *place) {
     if (!contraction_place(e, c, true, batch, place)) return false;
     int64_t size = (int64_t)element_bytes(c->lhs_packed);
     if (blocks->mc * size < (int64_t)sizeof(int64_t)) return false; // where A's block would lie
-    return place->stored->type->element == c->lhs_packed && place->line_stride > 0 &&
-           place->k_stride > 0 && contract_reads_rows(c, blocks->tile, place->line_stride * size);
+    // k's that are lines apart would fetch each line for a part of its rows
+    enum { LINE = 64 };
+    bool is_dense = place->k_stride > 0 && place->k_stride * size < LINE;
+    return place->stored->type->element == c->lhs_packed && place->line_stride > 0 && is_dense &&
+           contract_reads_rows(c, blocks->tile, place->line_stride * size);
 }
 
 // Where the k's of a block lie behind its first one: in the scratch of A's block.
