@@ -258,11 +258,15 @@ void matmul_finish_tile(
     x->turned = NULL;
 }
 
-// A convolution with a short K, whose tiles are runs of its result, or tile registers: what they
-// multiply they would write as fast.
+// A convolution with a short K, whose tiles are runs of its result, or tile registers, which
+// multiply as fast as they would write. These write short rows, which the caches take faster so long
+// as they last, but that a long product needs them for its operands.
 static bool writes_matter(const Contraction *c, const Tile *tile, const Target *target) {
     enum { SHORT = 256 };
-    if (c->in_tiles) return (int64_t)type_bytes(c->result->type) >= 2 * target->l2_bytes;
+    if (c->in_tiles) {
+        int64_t cache = c->conv || c->k.size < SHORT ? target->l3_bytes : target->l2_bytes;
+        return (int64_t)type_bytes(c->result->type) >= 2 * cache;
+    }
     return c->conv && c->n.size == tile->columns && c->batch.size == 1 && c->k.size <= SHORT;
 }
 

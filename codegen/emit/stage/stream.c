@@ -10,6 +10,64 @@
 
 enum { LINE = 64, BLOCK_BYTES = 4096, ARRAYS_BYTES = 16 << 10 };
 
+// Memory to copy; the builder stands in the function `within`.
+typedef struct Run {
+    LLVMValueRef within, to, from, bytes;
+} Run;
+
+static LLVMBasicBlockRef block(Emit *e, const Run *run, const char *name) {
+    return LLVMAppendBasicBlockInContext(e->context, run->within, name);
+}
+
+static LLVMValueRef behind(Emit *e, LLVMValueRef address, LLVMValueRef bytes) {
+    LLVMTypeRef i8 = LLVMInt8TypeInContext(e->context);
+    return LLVMBuildInBoundsGEP2(e->builder, i8, address, &bytes, 1, "");
+}
+
+// A part of a line, if there is one: a call takes as long as several lines.
+static void copy_if_any(Emit *e, const Run *run) {
+    LLVMBuilderRef b = e->builder;
+    LLVMBasicBlockRef copy = block(e, run, "copy"), done = block(e, run, "done");
+    LLVMValueRef zero = emit_i64_constant(e, 0);
+    LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntNE, run->bytes, zero, ""), copy, done);
+    LLVMPositionBuilderAtEnd(b, copy);
+    LLVMBuildMemCpy(b, run->to, 1, run->from, 1, run->bytes);
+    LLVMBuildBr(b, done);
+    LLVMPositionBuilderAtEnd(b, done);
+}
+
+static void store_around(Emit *e, LLVMValueRef line, LLVMValueRef address) {
+    LLVMValueRef store = LLVMBuildStore(e->builder, line, address);
+    LLVMSetAlignment(store, LINE);
+    LLVMMetadataRef one =
+        LLVMValueAsMetadata(LLVMConstInt(LLVMInt32TypeInContext(e->context), 1, 0));
+    LLVMSetMetadata(
+        store, LLVMGetMDKindIDInContext(e->context, "nontemporal", 11),
+        LLVMMetadataAsValue(e->context, LLVMMDNodeInContext2(e->context, &one, 1)));
+}
+
+// Whole lines, from the run's byte `first` to `end`.
+static void copy_lines(Emit *e, const Run *run, LLVMValueRef first, LLVMValueRef end) {
+    LLVMBuilderRef b = e->builder;
+    LLVMTypeRef i64 = emit_i64(e), line = LLVMVectorType(i64, LINE / 8);
+    LLVMBasicBlockRef start = LLVMGetInsertBlock(b), loop = block(e, run, "loop"),
+                      body = block(e, run, "body"), exit = block(e, run, "exit");
+    LLVMBuildBr(b, loop);
+    LLVMPositionBuilderAtEnd(b, loop);
+    LLVMValueRef at = LLVMBuildPhi(b, i64, "at");
+    LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntULT, at, end, ""), body, exit);
+    LLVMPositionBuilderAtEnd(b, body);
+    LLVMValueRef load = LLVMBuildLoad2(b, line, behind(e, run->from, at), "");
+    LLVMSetAlignment(load, 1);
+    store_around(e, load, behind(e, run->to, at));
+    LLVMValueRef next = LLVMBuildAdd(b, at, emit_i64_constant(e, LINE), "");
+    LLVMBuildBr(b, loop);
+    LLVMValueRef starts[2] = {first, next};
+    LLVMBasicBlockRef blocks[2] = {start, body};
+    LLVMAddIncoming(at, starts, blocks, 2);
+    LLVMPositionBuilderAtEnd(b, exit);
+}
+
 // void stream(ptr to, ptr from, i64 bytes): whole lines of `to` by
 // non-temporal stores, the ends as usual.
 static LLVMValueRef stream_function(Emit *e) {
@@ -17,53 +75,28 @@ static LLVMValueRef stream_function(Emit *e) {
     if (known) return known;
     LLVMBuilderRef b = e->builder;
     LLVMBasicBlockRef back = LLVMGetInsertBlock(b);
-    LLVMTypeRef pointer = LLVMPointerTypeInContext(e->context, 0), i64 = emit_i64(e),
-                i8 = LLVMInt8TypeInContext(e->context);
+    LLVMTypeRef pointer = LLVMPointerTypeInContext(e->context, 0), i64 = emit_i64(e);
     LLVMTypeRef types[3] = {pointer, pointer, i64};
     LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(e->context), types, 3, 0);
     LLVMValueRef function = LLVMAddFunction(e->module, "stream", type);
     LLVMSetLinkage(function, LLVMPrivateLinkage);
     emit_function_attributes(e, function);
-    LLVMBasicBlockRef entry = LLVMAppendBasicBlockInContext(e->context, function, "entry");
-    LLVMBasicBlockRef loop = LLVMAppendBasicBlockInContext(e->context, function, "loop");
-    LLVMBasicBlockRef body = LLVMAppendBasicBlockInContext(e->context, function, "body");
-    LLVMBasicBlockRef exit = LLVMAppendBasicBlockInContext(e->context, function, "exit");
-    LLVMValueRef to = LLVMGetParam(function, 0), from = LLVMGetParam(function, 1),
-                 bytes = LLVMGetParam(function, 2);
-    LLVMPositionBuilderAtEnd(b, entry);
-    LLVMValueRef head = LLVMBuildNeg(b, LLVMBuildPtrToInt(b, to, i64, ""), "");
-    head = LLVMBuildAnd(b, head, LLVMConstInt(i64, LINE - 1, 0), "");
-    LLVMValueRef both[2] = {head, bytes};
+    Run run = {
+        function, LLVMGetParam(function, 0), LLVMGetParam(function, 1), LLVMGetParam(function, 2)};
+    LLVMPositionBuilderAtEnd(b, block(e, &run, "entry"));
+    LLVMValueRef head = LLVMBuildNeg(b, LLVMBuildPtrToInt(b, run.to, i64, ""), "");
+    head = LLVMBuildAnd(b, head, emit_i64_constant(e, LINE - 1), "");
+    LLVMValueRef both[2] = {head, run.bytes};
     head = emit_intrinsic(e, "llvm.umin", i64, 2, both);
-    LLVMBuildMemCpy(b, to, 1, from, 1, head);
+    copy_if_any(e, &(Run){function, run.to, run.from, head});
     LLVMValueRef lines = LLVMBuildAnd(
-        b, LLVMBuildSub(b, bytes, head, ""), LLVMConstInt(i64, ~(uint64_t)(LINE - 1), 0), "");
+        b, LLVMBuildSub(b, run.bytes, head, ""), emit_i64_constant(e, ~(int64_t)(LINE - 1)), "");
     LLVMValueRef end = LLVMBuildAdd(b, head, lines, "");
-    LLVMBuildBr(b, loop);
-    LLVMPositionBuilderAtEnd(b, loop);
-    LLVMValueRef at = LLVMBuildPhi(b, i64, "at");
-    LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntULT, at, end, ""), body, exit);
-    LLVMPositionBuilderAtEnd(b, body);
-    LLVMTypeRef line = LLVMVectorType(i64, LINE / 8);
-    LLVMValueRef load = LLVMBuildLoad2(b, line, LLVMBuildInBoundsGEP2(b, i8, from, &at, 1, ""), "");
-    LLVMSetAlignment(load, 1);
-    LLVMValueRef store = LLVMBuildStore(b, load, LLVMBuildInBoundsGEP2(b, i8, to, &at, 1, ""));
-    LLVMSetAlignment(store, LINE);
-    LLVMMetadataRef one =
-        LLVMValueAsMetadata(LLVMConstInt(LLVMInt32TypeInContext(e->context), 1, 0));
-    LLVMSetMetadata(
-        store, LLVMGetMDKindIDInContext(e->context, "nontemporal", 11),
-        LLVMMetadataAsValue(e->context, LLVMMDNodeInContext2(e->context, &one, 1)));
-    LLVMValueRef next = LLVMBuildAdd(b, at, LLVMConstInt(i64, LINE, 0), "");
-    LLVMBuildBr(b, loop);
-    LLVMValueRef starts[2] = {head, next};
-    LLVMBasicBlockRef blocks[2] = {entry, body};
-    LLVMAddIncoming(at, starts, blocks, 2);
-    LLVMPositionBuilderAtEnd(b, exit);
-    LLVMValueRef tail = LLVMBuildSub(b, bytes, end, "");
-    LLVMBuildMemCpy(
-        b, LLVMBuildInBoundsGEP2(b, i8, to, &end, 1, ""), 1,
-        LLVMBuildInBoundsGEP2(b, i8, from, &end, 1, ""), 1, tail);
+    copy_lines(e, &run, head, end);
+    Run tail = {
+        function, behind(e, run.to, end), behind(e, run.from, end),
+        LLVMBuildSub(b, run.bytes, end, "")};
+    copy_if_any(e, &tail);
     LLVMBuildRetVoid(b);
     LLVMPositionBuilderAtEnd(b, back);
     return function;
