@@ -49,6 +49,16 @@ static double tile_speed(const ContractRow *how, int rows, int vectors) {
     return depth * sums / (sums + EDGE) * (loads <= 0.75 ? 1 : 0.75 / loads);
 }
 
+// The same over so many columns: of the last tile, the vectors that exist are multiplied.
+static double columns_speed(
+    const ContractRow *how, int rows, int vectors, int64_t columns, int lanes) {
+    int64_t whole = columns / ((int64_t)vectors * lanes);
+    int last = (int)ceil_div(columns - whole * vectors * lanes, lanes);
+    double time = (double)(whole * vectors) / tile_speed(how, rows, vectors);
+    if (last > 0) time += last / tile_speed(how, rows, last);
+    return (double)columns / lanes / time;
+}
+
 // One tile for all columns reads each line of A once: they may fill a set but for what B needs.
 bool contract_reads_rows(const Contraction *c, Tile tile, int64_t row_bytes) {
     enum { MOST_PANELS = 4, MOST_LINES = LEAST_WAYS / 2, MOST_READ_ONCE = LEAST_WAYS - 2 };
@@ -89,8 +99,8 @@ Tile contract_tile(const Contraction *c, const Target *target) {
     for (int vectors = 1; vectors <= MOST_VECTORS; vectors++) {
         if (c->panel_columns && c->panel_columns != (int64_t)vectors * lanes) continue;
         for (int rows = 1; rows <= sums / vectors && rows <= MOST_ROWS; rows++) {
-            double score = used(c->m.size, rows) * used(c->n.size, (int64_t)vectors * lanes) *
-                           tile_speed(how, rows, vectors);
+            double score =
+                used(c->m.size, rows) * columns_speed(how, rows, vectors, c->n.size, lanes);
             if (vectors != how->vectors) score *= OTHER_WIDTH;
             score *= while_packing(c, (Tile){rows, vectors * lanes}, MOST_VECTORS * lanes);
             if (c->conv && c->m_image > 0 && c->m.dims[c->m_image] % rows != 0) score *= TORN;

@@ -237,6 +237,7 @@ enum { OFFSETS_BEHIND = 3 };
 // are excess[columns], aligned as c, else the micro-kernel sums them beside its products.
 typedef struct Microkernel {
     Tile tile;
+    int vectors;                  // of the tile's columns that are made; 0 = all
     ElementType element;          // of c
     const ContractRow *how;       // tile registers: microkernel_tiles.c
     PanelForm lhs, rhs;           // what a and b are
@@ -370,6 +371,9 @@ typedef struct FinishRange {
 void matmul_finish_part(
     Matmul *x, const IndexExpr *tile, const IndexExpr *row, const IndexExpr *column,
     FinishRange rows, FinishRange columns);
+// Multiplies the tile: where column, its first one, is near the last column of B, only the vectors
+// that exist.
+void matmul_multiply_tile(Matmul *x, const MicrokernelCall *call, const IndexExpr *column);
 // Has the micro-kernel ask for the memory that matmul_finish_tile writes and reads there, while it
 // multiplies at most so many steps; is_last: only if this i1 holds, NULL = always.
 void matmul_ask_for_rows(

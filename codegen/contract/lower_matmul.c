@@ -328,7 +328,7 @@ static void multiply_block(
     }
     matmul_ask_for_rows(x, row, column, blocks->kc / blocks->lhs.k_step, is_last, &call);
     if (x->c.in_tiles) ask_for_next_blocks(x, &call, ir, jr, k_first, is_last);
-    microkernel_call(e, &x->microkernel, &call);
+    matmul_multiply_tile(x, &call, column);
     if (is_last) {
         EmitIf done = emit_if(e, is_last);
         matmul_finish_tile(x, tile, row, column);

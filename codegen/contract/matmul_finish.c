@@ -64,6 +64,27 @@ static void result_index(
     }
 }
 
+void matmul_multiply_tile(Matmul *x, const MicrokernelCall *call, const IndexExpr *column) {
+    Emit *e = x->e;
+    const Contraction *c = &x->c;
+    int lanes = contract_lanes(c, e->target);
+    int64_t width = x->blocks.tile.columns, rest = c->n.size % width;
+    int last = (int)ceil_div(rest, lanes);
+    if (c->in_tiles || rest == 0 || last * lanes == width) {
+        microkernel_call(e, &x->microkernel, call);
+        return;
+    }
+    Microkernel narrow = x->microkernel;
+    narrow.vectors = last;
+    LLVMValueRef whole = emit_number(e, c->n.size - rest);
+    EmitIf is_whole =
+        emit_if(e, LLVMBuildICmp(e->builder, LLVMIntSLT, emit_index(e, column), whole, ""));
+    microkernel_call(e, &x->microkernel, call);
+    emit_else(e, &is_whole);
+    microkernel_call(e, &narrow, call);
+    emit_end_if(e, &is_whole);
+}
+
 // ---- what the end of a tile finds in memory, asked for while the tile is multiplied
 
 // Memory that the end of the element at this row and column writes and reads.

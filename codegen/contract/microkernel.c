@@ -435,7 +435,8 @@ static void emit_vectors(Emit *e, const Microkernel *microkernel) {
         .what = microkernel,
         .tile = microkernel->tile,
         .element = microkernel->element,
-        .vectors = microkernel->tile.columns / math.lanes,
+        .vectors =
+            microkernel->vectors ? microkernel->vectors : microkernel->tile.columns / math.lanes,
         .lanes = math.lanes,
         .math = math,
         .scalar = math.scalar,
@@ -488,6 +489,7 @@ static const char *name_of(Arena *arena, const Microkernel *m) {
         m->tile.columns, (int)m->element);
     print_form(&name, &m->lhs);
     print_form(&name, &m->rhs);
+    if (m->vectors) strbuf_printf(&name, "_of_%d", m->vectors);
     if (m->has_excess) strbuf_printf(&name, "_less");
     const Ahead *ahead = &m->ahead;
     const char *const names[] = {"_lhs", "_rhs", "_sums", "_panel"};

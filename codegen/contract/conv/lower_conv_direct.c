@@ -355,7 +355,7 @@ static void multiply_band(
     if (s->joined > 1)
         row = index_scale(b, index_add(b, first[ROW], at[ROW]->index), s->sizes.out[COLUMN]);
     matmul_ask_for_rows(x, row, column, x->c.k.size / contraction_step(&x->c), NULL, &call);
-    microkernel_call(e, &x->microkernel, &call);
+    matmul_multiply_tile(x, &call, column);
     matmul_finish_tile(x, tile, row, column);
     for (int k = SLAB_RANK - 1; k >= 0; k--)
         emit_loop_end(e, loops.nest[k]);
