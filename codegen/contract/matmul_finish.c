@@ -70,7 +70,7 @@ void matmul_multiply_tile(Matmul *x, const MicrokernelCall *call, const IndexExp
     int lanes = contract_lanes(c, e->target);
     int64_t width = x->blocks.tile.columns, rest = c->n.size % width;
     int last = (int)ceil_div(rest, lanes);
-    if (c->in_tiles || rest == 0 || last * lanes == width) {
+    if (rest == 0 || last * lanes == width) {
         microkernel_call(e, &x->microkernel, call);
         return;
     }

@@ -24,12 +24,14 @@ typedef struct Tiles {
     LLVMBuilderRef builder;
     const Microkernel *what;
     int down, across, rows; // tiles of C; rows of each
+    int made;               // of those across
 } Tiles;
 
 static Tiles tiles_of(Emit *e, const Microkernel *what, LLVMBuilderRef builder) {
     int down = what->parts ? what->parts : (what->tile.rows + SIDE - 1) / SIDE;
     int across = what->tile.columns / SIDE;
-    return (Tiles){e, builder, what, down, across, what->tile.rows / down};
+    int made = what->vectors ? what->vectors : across; // lanes of a vector fill a tile's row
+    return (Tiles){e, builder, what, down, across, what->tile.rows / down, made};
 }
 
 // Numbers of the registers: C from 0; A and B share 4 to 7.
@@ -64,7 +66,7 @@ static void move(
 static void move_sums(Tiles *t, const char *name, LLVMValueRef c) {
     int64_t stride = (int64_t)t->what->tile.columns * WORD_BYTES;
     for (int i = 0; i < t->down; i++) {
-        for (int j = 0; j < t->across; j++)
+        for (int j = 0; j < t->made; j++)
             move(t, name, c_register(t, i, j), c, i * t->rows * stride + j * ROW_BYTES, stride);
     }
 }
@@ -108,7 +110,7 @@ static void step(Tiles *t, LLVMValueRef a, LLVMValueRef b) {
     if (t->what->parts) part = t->what->part_stride * (int64_t)element_bytes(t->what->lhs.element);
     for (int i = 0; i < t->down; i++) {
         move(t, load_a, a_register(t, i), a, i * part, a_row);
-        for (int j = 0; j < t->across; j++) {
+        for (int j = 0; j < t->made; j++) {
             if (i == 0) move(t, load_b, b_register(t, j), b, (int64_t)j * ROW_BYTES, b_row);
             LLVMValueRef arguments[3] = {
                 number_of(t, c_register(t, i, j)), number_of(t, a_register(t, i)),
