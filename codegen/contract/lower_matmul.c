@@ -35,6 +35,29 @@ static LLVMValueRef emit_panels(Emit *e, LLVMValueRef size, int64_t width) {
 
 // ---- A in place
 
+// Is A, which lies at that place, read as fast as if it were packed?
+static bool is_near(const Matmul *x, const OperandPlace *place) {
+    enum { LINE = 64 };
+    const Contraction *c = &x->c;
+    int64_t size = (int64_t)element_bytes(c->lhs_packed);
+    if (place->stored->type->element != c->lhs_packed || place->line_stride <= 0) return false;
+    if (c->in_tiles) return place->k_stride == 1;
+    // k's that are lines apart would fetch each line for a part of its rows
+    return place->k_stride > 0 && place->k_stride * size < LINE &&
+           contract_reads_rows(c, x->blocks.tile, place->line_stride * size);
+}
+
+// Could the micro-kernel read A's elements as they are? Of tile registers, each panel of B reads
+// A's lines once more, with other lines of their sets in between.
+static bool multiplies_as_stored(const Matmul *x) {
+    enum { MOST_PANELS = 3 };
+    const Contraction *c = &x->c;
+    const ContractBlocks *blocks = &x->blocks;
+    if (c->conv || c->lhs_is_raised) return false;
+    if (!c->in_tiles) return c->how->group == 1;
+    return c->k.size % blocks->lhs.k_step == 0 && c->n.size <= MOST_PANELS * blocks->tile.columns;
+}
+
 // Packing A is long beside the product with few columns: then the micro-kernel reads A where it
 // lies. The last tile of a block ends with its last row, and makes some rows once more.
 static bool may_read_lhs(Matmul *x, OperandPlace *place) {
@@ -42,9 +65,7 @@ static bool may_read_lhs(Matmul *x, OperandPlace *place) {
     const Contraction *c = &x->c;
     const ContractBlocks *blocks = &x->blocks;
     int64_t MR = blocks->tile.rows, rest = c->m.size % blocks->mc;
-    if (c->conv || c->in_tiles || c->how->group > 1 || c->lhs_is_raised || c->m.size < MR ||
-        (rest && rest < MR))
-        return false;
+    if (!multiplies_as_stored(x) || c->m.size < MR || (rest && rest < MR)) return false;
     for (int i = 0; i < e->kernel->input_count; i++)
         if (e->kernel->inputs[i].shares) return false; // a second time it would be changed twice
     const IndexExpr *batch[MAX_RANK];
@@ -53,20 +74,17 @@ static bool may_read_lhs(Matmul *x, OperandPlace *place) {
     if (!contraction_place(e, c, true, batch, place)) return false;
     int64_t size = (int64_t)element_bytes(c->lhs_packed);
     if (blocks->mc * size < (int64_t)sizeof(int64_t)) return false; // where A's block would lie
-    // k's that are lines apart would fetch each line for a part of its rows
-    enum { LINE = 64 };
-    bool is_dense = place->k_stride > 0 && place->k_stride * size < LINE;
-    return place->stored->type->element == c->lhs_packed && place->line_stride > 0 && is_dense &&
-           contract_reads_rows(c, blocks->tile, place->line_stride * size);
+    return is_near(x, place);
 }
 
-// Where the k's of a block lie behind its first one: in the scratch of A's block.
+// Where the steps of a block lie behind its first one: in the scratch of A's block.
 static void fill_offsets(Matmul *x, const OperandPlace *place) {
     Emit *e = x->e;
-    EmitLoop *k = emit_loop_constant(e, x->blocks.kc, true);
+    int64_t step = x->blocks.lhs.k_step;
+    EmitLoop *k = emit_loop_constant(e, x->blocks.kc / step, true);
     Scalar offset = {
         .element = ELEMENT_I64,
-        .value = emit_index(e, index_scale(e->index, k->index, place->k_stride))};
+        .value = emit_index(e, index_scale(e->index, k->index, step * place->k_stride))};
     emit_private_store(e, ELEMENT_I64, emit_scratch(e, x->lhs_at), k->phi, offset);
     emit_loop_end(e, k);
 }
@@ -267,7 +285,7 @@ static void ask_for_next_blocks(
     Following places[MOST_AHEAD_BLOCKS];
     Ahead *ahead = &x->microkernel.ahead;
     ahead->blocks = ahead->block_lines = 0;
-    if (blocks->keeps_lhs)
+    if (blocks->keeps_lhs && !x->reads_lhs)
         places[ahead->blocks++] =
             (Following){call->a, n->phi, tile.rows, n_panels, blocks->lhs_stride};
     if (blocks->k_blocks > 1)
