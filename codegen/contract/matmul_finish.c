@@ -280,8 +280,8 @@ void matmul_finish_tile(
 }
 
 // A convolution with a short K, whose tiles are runs of its result, or tile registers, which
-// multiply as fast as they would write. These write short rows, which the caches take faster so long
-// as they last, but that a long product needs them for its operands.
+// multiply as fast as they would write. These write short rows, which the caches take faster so
+// long as they last, but that a long product needs them for its operands.
 static bool writes_matter(const Contraction *c, const Tile *tile, const Target *target) {
     enum { SHORT = 256 };
     if (c->in_tiles) {

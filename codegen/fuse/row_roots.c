@@ -294,8 +294,8 @@ static bool share_statistic(const Op *a, const Op *b) {
     return false;
 }
 
-// The kernel of another reduction of the same rows with the help of the same statistic of them, as a
-// softmax's sum and the sum of what a label selects with their maximum: what both read of a row
+// The kernel of another reduction of the same rows with the help of the same statistic of them, as
+// a softmax's sum and the sum of what a label selects with their maximum: what both read of a row
 // comes from memory once. NULL = none.
 static FusionRoot *rows_beside(
     const Fusion *fusion, const Value *value, const Readers *readers, DimMap *map) {
