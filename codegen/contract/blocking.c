@@ -13,6 +13,8 @@
 //   NC  the packed columns of B take a share of the third-level cache: over all of K where that
 //       leaves enough columns, so that A is packed only a few times; else a block of K at a time
 //       (KC x NC), which the blocks of A of a strip meet before the next
+//       and where A has few rows, a block of K and of columns in a quarter of the second-level
+//       cache: nobody meets it again
 // Tile registers multiply faster than the shared cache gives. There
 //   KC  B's panel takes half of the first-level cache, or nearly all of it where it is then all of
 //       K: the rest is passed by (microkernel_tiles.c)
@@ -215,6 +217,7 @@ static void choose_cache_blocks(
         CACHES = 3,
         MOST_BYTES = 2048, // of a row of A
         MOST_ROWS = 480,
+        FEW_ROWS = 256,
         FEW_COLUMNS = 1024,
         MOST_COLUMNS = 4096
     };
@@ -244,10 +247,15 @@ static void choose_cache_blocks(
     int64_t block = target->l2_bytes / 2 / (blocks->kc * bytes);
     int64_t mc = clamp(block, MR, MOST_ROWS);
     blocks->mc = round_up(ceil_div(M, ceil_div(M, mc)), MR);
-    int64_t share = target->l3_bytes / 4;
+    // what few rows meet but once is packed beside them
+    bool is_near = M <= mc && M <= FEW_ROWS;
+    int64_t share = target->l3_bytes / 4, near = target->l2_bytes / 4;
     int64_t nc = clamp(share / (K * bytes), NR, MOST_COLUMNS);
-    blocks->keeps_rhs = nc >= N || nc >= FEW_COLUMNS;
-    if (!blocks->keeps_rhs) nc = clamp(share / 2 / (blocks->kc * bytes), NR, MOST_COLUMNS / 2);
+    blocks->keeps_rhs = is_near ? blocks->k_blocks == 1 : nc >= N || nc >= FEW_COLUMNS;
+    if (is_near)
+        nc = clamp(near / (blocks->kc * bytes), NR, MOST_COLUMNS);
+    else if (!blocks->keeps_rhs)
+        nc = clamp(share / 2 / (blocks->kc * bytes), NR, MOST_COLUMNS / 2);
     nc = nc / NR * NR;
     blocks->nc = round_up(ceil_div(N, ceil_div(N, nc)), NR);
 }
