@@ -280,15 +280,16 @@ void matmul_finish_tile(
 }
 
 // A convolution with a short K, whose tiles are runs of its result, or tile registers, which
-// multiply as fast as they would write. These write short rows, which the caches take faster so
-// long as they last, but that a long product needs them for its operands.
-static bool writes_matter(const Contraction *c, const Tile *tile, const Target *target) {
+// multiply as fast as they would write: where results do not stay in the caches, and of a long
+// product by tile registers as soon as they would take the second-level cache from its operands.
+static bool writes_matter(const Emit *e, const Contraction *c, const Tile *tile) {
     enum { SHORT = 256 };
-    if (c->in_tiles) {
-        int64_t cache = c->conv || c->k.size < SHORT ? target->l3_bytes : target->l2_bytes;
-        return (int64_t)type_bytes(c->result->type) >= 2 * cache;
-    }
-    return c->conv && c->n.size == tile->columns && c->batch.size == 1 && c->k.size <= SHORT;
+    const Target *target = e->target;
+    if (c->in_tiles && !c->conv && c->k.size >= SHORT)
+        return (int64_t)type_bytes(c->result->type) >= 2 * target->l2_bytes;
+    bool are_runs = c->conv && c->n.size == tile->columns && c->batch.size == 1;
+    return (c->in_tiles || (are_runs && c->k.size <= SHORT)) &&
+           stream_fits(e->kernel, e->program->device_count, target);
 }
 
 void matmul_stream(Matmul *x) {
@@ -299,8 +300,7 @@ void matmul_stream(Matmul *x) {
     const Tile *tile = &x->blocks.tile;
     int64_t size = (int64_t)element_bytes(output->value->type->element),
             word = (int64_t)element_bytes(c->accumulator);
-    bool is_large = c->in_tiles || stream_fits(e->kernel, e->program->device_count, e->target);
-    x->streams = is_large && writes_matter(c, tile, e->target) && contraction_n_is_contiguous(c) &&
+    x->streams = writes_matter(e, c, tile) && contraction_n_is_contiguous(c) &&
                  e->kernel->output_count == 1 && !output->made && !output->is_remote &&
                  type_same_shape(output->value->type, c->result->type) && size <= word &&
                  c->n.size * size % LINE == 0 && tile->columns * size % LINE == 0;
