@@ -11,7 +11,8 @@ enum {
     KEEP_COST = 8,      // cheap operations: less is computed again
     MOST_COLUMNS = 512, // of a block
     FEW_BLOCKS = 16,
-    WIDE_LINES = 8, // that lie together are read at nearly the speed of memory
+    WIDE_LINES = 8, // of a block beyond the second-level cache
+    PAIR = 2,       // of lines, which CPUs fetch together
     L3_PART = 16,   // a lane's
     STACK_BYTES = 32 << 10,
     NESTED_COST = 1000,
@@ -146,25 +147,35 @@ static int64_t line_columns(const Kernel *kernel) {
     return size < LOCAL_LINE ? LOCAL_LINE / (int64_t)size : 1;
 }
 
-// The locals of the widest block of columns with which they fit into the second-level cache, or of
-// a block that is not narrow in a lane's part of the third level; false: none.
+static bool place_block(
+    RowsBuild *build, Rows *rows, int64_t columns, int64_t last, int64_t cache) {
+    rows->columns = columns < last ? columns : last;
+    place_locals(build, rows);
+    return rows->local_bytes <= cache;
+}
+
+// The locals of the widest block of columns with which they fit into the second-level cache, where
+// that is a pair of lines at least, which is read as fast as more of them; else of a wide block in
+// a lane's part of the third level, or of a line; false: none.
 static bool place_columns(RowsBuild *build, Rows *rows, const Target *target) {
     const Kernel *kernel = build->b->kernel;
     int64_t line = line_columns(kernel), all = 1, last = 1, most = MOST_COLUMNS;
+    int64_t near = target->l2_bytes / 2, far = target->l3_bytes / L3_PART;
     for (int d = 0; d < kernel->row_rank; d++) {
         all *= kernel->row_dims[d];
         if (kernel->row_dims[d] > 1) last = kernel->row_dims[d];
     }
     while (most > line && all / most < FEW_BLOCKS)
         most /= 2;
-    for (int64_t width = most;; width /= 2) {
-        rows->columns = width < last ? width : last;
-        place_locals(build, rows);
-        if (rows->local_bytes <= target->l2_bytes / 2) return true;
-        bool is_narrow = width <= WIDE_LINES * line;
-        if (is_narrow && rows->local_bytes <= target->l3_bytes / L3_PART) return true;
-        if (width <= line) return false;
-    }
+    int64_t least = most < PAIR * line ? most : PAIR * line;
+    for (int64_t width = most; width >= least; width /= 2)
+        if (place_block(build, rows, width, last, near)) return true;
+    int64_t wide = most < WIDE_LINES * line ? most : WIDE_LINES * line;
+    for (int64_t width = wide; width >= least; width /= 2)
+        if (place_block(build, rows, width, last, far)) return true;
+    for (int64_t width = least; width >= line; width /= 2)
+        if (place_block(build, rows, width, last, near)) return true;
+    return false;
 }
 
 // Fewer locals where they do not fit into the cache.
