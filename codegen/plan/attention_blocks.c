@@ -87,14 +87,18 @@ static void set_operands(const Attention *a, AttentionBlocks *blocks) {
 }
 
 static void set_tiles(const Attention *a, const Target *target, AttentionBlocks *blocks) {
-    enum { MANY_REGISTERS = 32, SUMS = 24, SUMS_OF_FEW = 12, MOST_ROWS = 16, TILE_ROWS = 32 };
+    enum { MANY_REGISTERS = 32, SUMS = 24, SUMS_OF_FEW = 12, MOST_ROWS = 16, REGISTER_ROWS = 16 };
     int lanes = (int)blocks->side, most = blocks->in_tiles ? 2 : 3;
     int vectors = choose_vectors(a, lanes, most);
     int rows = (target->vector_registers >= MANY_REGISTERS ? SUMS : SUMS_OF_FEW) / vectors;
     if (rows > MOST_ROWS) rows = MOST_ROWS;
     int key_rows = rows < a->key.extent ? rows : (int)a->key.extent;
     int column_rows = choose_columns(a->column.extent, rows);
-    if (blocks->in_tiles) key_rows = column_rows = TILE_ROWS;
+    if (blocks->in_tiles) { // of one register or two, which have the same shape in both products
+        bool is_odd = ceil_div(a->column.extent, REGISTER_ROWS) % 2;
+        key_rows = 2 * REGISTER_ROWS;
+        column_rows = is_odd ? REGISTER_ROWS : key_rows;
+    }
     blocks->scores = (Tile){key_rows, vectors * lanes};
     blocks->product = (Tile){column_rows, vectors * lanes};
     blocks->columns = round_up(a->column.extent, blocks->product.rows);
