@@ -12,9 +12,9 @@
 //   MC  a block of A (MC x KC) takes half of the second-level cache
 //   NC  the packed columns of B take a share of the third-level cache: over all of K where that
 //       leaves enough columns, so that A is packed only a few times; else a block of K at a time
-//       (KC x NC), which the blocks of A of a strip meet before the next
-//       and where A has few rows, a block of K and of columns in a quarter of the second-level
-//       cache: nobody meets it again
+//       (KC x NC), which the blocks of A of a strip meet before the next. Where one block of A has
+//       all rows, and these are few, KC x NC takes a quarter of the second-level cache: it is
+//       multiplied once, and what is written to the third level would be read back
 // Tile registers multiply faster than the shared cache gives. There
 //   KC  B's panel takes half of the first-level cache, or nearly all of it where it is then all of
 //       K: the rest is passed by (microkernel_tiles.c)
@@ -247,7 +247,6 @@ static void choose_cache_blocks(
     int64_t block = target->l2_bytes / 2 / (blocks->kc * bytes);
     int64_t mc = clamp(block, MR, MOST_ROWS);
     blocks->mc = round_up(ceil_div(M, ceil_div(M, mc)), MR);
-    // what few rows meet but once is packed beside them
     bool is_near = M <= mc && M <= FEW_ROWS;
     int64_t share = target->l3_bytes / 4, near = target->l2_bytes / 4;
     int64_t nc = clamp(share / (K * bytes), NR, MOST_COLUMNS);

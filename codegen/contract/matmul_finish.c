@@ -1,4 +1,4 @@
-// The end of a tile of a product: conversion, epilogue, stores.
+// A tile of a product: the micro-kernel that makes it, and its end: conversion, epilogue, stores.
 #include "codegen/contract/contraction.h"
 #include "codegen/element/element.h"
 #include "codegen/emit/emit_state.h"

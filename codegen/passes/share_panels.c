@@ -307,8 +307,7 @@ static Value *own_start(Panels *panels, Builder *builder, const Product *product
         builder, build_own_numbers(builder, ELEMENT_I64, count, 1, numbers), 0, NULL);
 }
 
-// The device's part of the panels, without layers from PANEL on.
-
+// The device's part of the panels; without layers, the dimensions from PANEL on.
 static Value *own_panels(Panels *panels, Builder *builder, const Product *product) {
     int64_t group = product->how->group, all = product->N / product->columns;
     Value *form = with_k_last(builder, product);
@@ -498,7 +497,8 @@ static void pack_before(Panels *panels, const Product *product) {
     panels->changed = true;
 }
 
-// Is packing much of the work? Of an operand that is gathered from many places, less of it.
+// Is packing much of the work? An operand with several contracted dimensions is mostly gathered, a
+// part from each device: it is read from there in either case, and sharing saves less.
 static bool has_few_rows(const Product *product) {
     bool is_gathered = product->dims && product->dims->rhs_contracting.count > 1;
     return product->how->group == 1 &&
