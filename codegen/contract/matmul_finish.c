@@ -279,9 +279,10 @@ void matmul_finish_tile(
     x->turned = NULL;
 }
 
-// A convolution with a short K, whose tiles are runs of its result, or tile registers, which
-// multiply as fast as they would write: where results do not stay in the caches, and of a long
-// product by tile registers as soon as they would take the second-level cache from its operands.
+// Do stores around the caches pay? Beside few multiply-adds they do where results would not stay in
+// the caches: with a short K, if a tile is a run of the result, and with tile registers. A product
+// with a long K in these needs the second-level cache for its operands, and stores around it as
+// soon as results would fill it.
 static bool writes_matter(const Emit *e, const Contraction *c, const Tile *tile) {
     enum { SHORT = 256 };
     const Target *target = e->target;

@@ -255,9 +255,9 @@ static bool may_join(
 
 // ---- statistics of one row
 
-// The reductions of rows that the value is made of, element by element, at most so many.
 enum { MOST_STATISTICS = 8 };
 
+// The reductions of rows that a value is made of, element by element.
 typedef struct Statistics {
     int count, left; // values that may still be looked at
     const Op *list[MOST_STATISTICS];
