@@ -6,6 +6,7 @@
 #include "codegen/fuse/fuse.h"
 #include "codegen/model/entry.h"
 #include "codegen/plan/attention.h"
+#include "codegen/plan/blocks/row_blocks.h"
 #include "codegen/plan/kernel_key.h"
 #include "codegen/plan/kernel_stage.h"
 #include "codegen/plan/print/print.h"
@@ -100,9 +101,24 @@ PassResult pass_kernels(Module *module, PassContext *pass) {
     return PASS_CHANGED;
 }
 
+// The scratch of products depends on how their blocks are chosen.
+static void lay_out_parts(Compile *compile, Kernel *kernel) {
+    for (int p = 0; p < kernel->blocks->part_count; p++) {
+        Kernel *part = kernel->blocks->parts[p].kernel;
+        int64_t grid = part->grid;
+        lowering_of(part->kind)->grid(part, &compile->target);
+        part->grid = grid;
+    }
+    row_blocks_lay_out(&compile->plan, kernel);
+}
+
 PassResult pass_schedule(Module *module, PassContext *pass) {
     (void)module;
-    plan_schedule(&pass->compile->plan);
+    Plan *plan = &pass->compile->plan;
+    plan_schedule(plan);
+    plan_row_blocks(plan);
+    for (int64_t i = 0; i < plan->kernels.count; i++)
+        if (plan->kernels.data[i]->blocks) lay_out_parts(pass->compile, plan->kernels.data[i]);
     return PASS_CHANGED;
 }
 
@@ -199,6 +215,7 @@ static void find_functions(Compile *compile) {
             str_map_set(&known, key, found);
         }
         kernel->function = (int)((CompileJob *)found - compile->jobs);
+        kernel->symbol = compile->functions[kernel->function];
     }
     arena_reset(scratch);
 }

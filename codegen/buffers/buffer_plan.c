@@ -11,7 +11,7 @@
 // written before it. An elementwise kernel whose input dies there writes in its place. What is kept
 // between executions is live all the time.
 // Places: offsets.c.
-#include "codegen/buffers/offsets.h"
+#include "codegen/kernel/offsets.h"
 #include "codegen/fuse/fuse.h"
 
 #include <assert.h>
@@ -430,6 +430,7 @@ static void set_slots(Plan *plan) {
     for (int64_t i = 0; i < plan->all_buffers.count; i++) {
         Buffer *buffer = plan->all_buffers.data[i];
         switch (buffer->kind) {
+        case BUFFER_LOCAL: // lower_blocks.c says where a block of it begins
         case BUFFER_ARENA: buffer->slot = 0; break;
         case BUFFER_CONSTANT: buffer->slot = 1; break;
         case BUFFER_ARGUMENT: buffer->slot = 2 + buffer->index; break;

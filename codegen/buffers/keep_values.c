@@ -58,6 +58,7 @@ static bool reads_constants(const Keep *keep, const Kernel *kernel) {
         case BUFFER_ARENA:
             if (!writer || !keep->may_stay[writer->number]) return false;
             break;
+        case BUFFER_LOCAL:
         case BUFFER_RESULT: return false;
         }
     }

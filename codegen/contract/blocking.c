@@ -322,7 +322,44 @@ static void count_bytes(const Contraction *c, const Target *target, ContractBloc
     blocks->excess_bytes = c->lhs_is_raised ? round_up(blocks->nc * word, 64) : 0;
 }
 
+// Blocks of K of which some may be all zero.
+static void short_depth(const Contraction *c, ContractBlocks *blocks) {
+    enum { SHORT = 128, SHORT_OF_TILES = 256, LINE_OF_STEPS = 16 };
+    int64_t most = c->in_tiles ? SHORT_OF_TILES : SHORT;
+    if (blocks->kc <= most) return;
+    int64_t step = round_up(LINE_OF_STEPS, blocks->lhs.k_step);
+    blocks->kc = round_up(ceil_div(c->k.size, ceil_div(c->k.size, most)), step);
+    blocks->k_blocks = ceil_div(c->k.size, blocks->kc);
+}
+
+// Of a part of a KERNEL_BLOCKS: a block of rows meets all columns, whose panels stay packed for the
+// next block; where the rows are contracted, the sums of all tiles wait in the scratch for the next
+// block.
+static ContractBlocks blocks_of_part(const Contraction *c, const Target *target) {
+    Contraction one = *c;
+    const RowBlock *block = &c->block;
+    *(block->is_depth ? &one.k.size : &one.m.size) = block->rows;
+    ContractBlocks blocks = {.tile = contract_tile(&one, target)};
+    choose_forms(&one, &blocks);
+    choose_cache_blocks(&one, target, &blocks);
+    blocks.nc = round_up(c->n.size, blocks.tile.columns);
+    blocks.n_blocks = blocks.strip = 1;
+    blocks.keeps_rhs = !block->is_depth;
+    if (block->is_depth) {
+        blocks.kc = block->rows;
+        blocks.k_blocks = block->count;
+        blocks.strip = blocks.m_blocks = ceil_div(c->m.size, blocks.mc);
+    } else {
+        blocks.mc = round_up(block->rows, blocks.tile.rows);
+        blocks.m_blocks = 1;
+        if (block->skips_zeros) short_depth(c, &blocks);
+    }
+    count_bytes(&one, target, &blocks);
+    return blocks;
+}
+
 ContractBlocks contract_blocks(const Contraction *c, const Target *target) {
+    if (c->block.rows) return blocks_of_part(c, target);
     ContractBlocks blocks = {.tile = contract_tile(c, target)};
     choose_forms(c, &blocks);
     choose_cache_blocks(c, target, &blocks);

@@ -149,6 +149,10 @@ void contraction_turn(Contraction *c, const Target *target) {
     if (!c->in_tiles || c->conv || c->panel_columns || c->m.size > MOST_ROWS ||
         c->n.size <= c->m.size || !lies_along_k)
         return;
+    contraction_exchange(c, target);
+}
+
+void contraction_exchange(Contraction *c, const Target *target) {
     const Value *lhs = c->lhs;
     IndexSpace m = c->m;
     c->lhs = c->rhs;
@@ -158,8 +162,10 @@ void contraction_turn(Contraction *c, const Target *target) {
     exchange_dims(c->lhs_batch, c->rhs_batch);
     exchange_dims(c->lhs_m, c->rhs_n);
     exchange_dims(c->lhs_k, c->rhs_k);
-    c->is_turned = true;
-    contraction_take_tiles(c, target);
+    c->is_turned = !c->is_turned;
+    set_row(
+        c, target_contract(
+               target, c->lhs->type->element, c->rhs->type->element, c->accumulator, true));
 }
 
 bool contraction_has_rows_of_images(const Contraction *c, int64_t count) {

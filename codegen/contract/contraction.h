@@ -29,6 +29,7 @@ typedef struct Contraction {
     bool is_turned;                     // lhs and rhs are the operation's right and left operand
     int64_t panel_columns;              // rhs is panels of so many columns already; 0 = it is not
     bool lhs_is_raised; // packed is lhs + 128: the instruction wants a number without sign
+    RowBlock block;     // of m, or with is_depth of k; rows = 0: the kernel is no part of others
     // bytes from row to row of A, where it may be multiplied as it lies in memory; 0 = it may not
     int64_t row_bytes;
     // dot_general: the operands' dimensions that make up each space
@@ -55,6 +56,8 @@ bool contraction_take_tiles(Contraction *c, const Target *target);
 // Exchanges the operands where tile registers multiply few rows with many columns that lie along k:
 // these are copied as rows of A, while as columns of B they would have to be transposed.
 void contraction_turn(Contraction *c, const Target *target);
+// Exchanges the operands of a dot_general.
+void contraction_exchange(Contraction *c, const Target *target);
 // k's that fill a row of a tile register.
 int64_t contraction_full_step(const Contraction *c);
 // k's that are multiplied at once. Of a convolution by tile registers, in which one row of them
@@ -334,8 +337,8 @@ typedef struct Matmul {
     const IndexExpr *batch[MAX_RANK];
     const IndexExpr *m_outer[MAX_RANK]; // direct convolution: all indices of m but the last
     bool is_direct;
-    // direct: rows count pixels of the last two dimensions of m together, up to this number; NULL =
-    // of the last one alone
+    // the row after the last one that is stored; NULL = m's. direct: rows count pixels of the last
+    // two dimensions of m together; NULL = of the last one alone
     LLVMValueRef row_stop;
     bool streams;        // results go around the caches:
     LLVMValueRef lines;  // a tile of them waits here; NULL = in the place of its sums
@@ -347,9 +350,26 @@ typedef struct Matmul {
     const IndexExpr *strip_block;                // number of the block of A in its strip
     int64_t lhs_at, rhs_at, tiles_at, excess_at; // offsets in the scratch, bytes
     PanelPlace panels;
-    bool reads_lhs;     // A is read where it lies, and not packed,
-    bool asks_for_rows; // and its next rows are prefetched
+    bool reads_lhs;      // A is read where it lies, and not packed,
+    bool asks_for_rows;  // and its next rows are prefetched
+    LLVMValueRef counts; // i1, of a part that skips zeros: are A's rows worth multiplying?
 } Matmul;
+// matmul_products.c: sets reads_lhs where that pays; packs A's rows, B's columns of the current
+// blocks for these k's; all tiles of the blocks of A and B for one block of K, and the end of tiles
+// after the last one.
+void matmul_read_lhs(Matmul *x);
+void matmul_pack_rows(Matmul *x, PackRange k);
+void matmul_pack_columns(Matmul *x, PackRange k);
+void matmul_multiply_block(
+    Matmul *x, const IndexExpr *k_block, const IndexExpr *k_first, LLVMValueRef k_count);
+// matmul_blocks.c: the product as a part of a KERNEL_BLOCKS: a chunk is a block of rows.
+void matmul_emit_blocks(Matmul *x);
+// matmul_zeros.c: of some of these what is zero is not multiplied (RowBlock.skips_zeros), and sums
+// begin as 0. Is there anything else in A's rows for these k's, in what is to be multiplied with
+// B's panel of this number? i1
+bool matmul_skips_zeros(const Matmul *x);
+LLVMValueRef matmul_rows_count(Matmul *x, PackRange k);
+LLVMValueRef matmul_counts(Matmul *x, const IndexExpr *panel);
 // Are B's panels in memory as the micro-kernel reads them?
 PanelPlace panels_find(Emit *e, const Contraction *c);
 // The address of panel number `panel` at a k that begins a step.

@@ -286,6 +286,7 @@ void matmul_finish_tile(
 static bool writes_matter(const Emit *e, const Contraction *c, const Tile *tile) {
     enum { SHORT = 256 };
     const Target *target = e->target;
+    if (e->kernel->block.rows) return false; // the next part reads them
     if (c->in_tiles && !c->conv && c->k.size >= SHORT)
         return (int64_t)type_bytes(c->result->type) >= 2 * target->l2_bytes;
     bool are_runs = c->conv && c->n.size == tile->columns && c->batch.size == 1;

@@ -31,5 +31,6 @@ bool custom_emit(Emit *e);
 void tile_grid(Kernel *kernel, const Target *target);
 bool tile_in_emit(Emit *e);
 bool tile_out_emit(Emit *e);
+bool blocks_emit(Emit *e);
 
 #endif

@@ -89,6 +89,7 @@ const char *kernel_kind_text(KernelKind kind) {
     case KERNEL_CUSTOM: return "custom_call";
     case KERNEL_TILE_IN: return "tile_in";
     case KERNEL_TILE_OUT: return "tile_out";
+    case KERNEL_BLOCKS: return "blocks";
     }
     return "?";
 }
@@ -100,5 +101,6 @@ void buffer_print_name(StrBuf *out, const Buffer *buffer) {
     case BUFFER_CONSTANT: strbuf_printf(out, "c%d", buffer->number); break;
     case BUFFER_ARGUMENT: strbuf_printf(out, "arg%d", buffer->index); break;
     case BUFFER_RESULT: strbuf_printf(out, "result%d", buffer->index); break;
+    case BUFFER_LOCAL: strbuf_printf(out, "block%d", buffer->number); break;
     }
 }

@@ -39,7 +39,8 @@ typedef enum BufferKind {
     BUFFER_ARENA,    // device's arena
     BUFFER_CONSTANT, // shared, read-only
     BUFFER_ARGUMENT, // tile of the caller's array
-    BUFFER_RESULT    // tile of the caller's array
+    BUFFER_RESULT,   // tile of the caller's array
+    BUFFER_LOCAL     // of a KERNEL_BLOCKS: a lane holds one block of its rows, in its scratch
 } BufferKind;
 
 // Where a stored value lives. Several values may share one buffer (in-place updates, loop
@@ -90,8 +91,21 @@ typedef enum KernelKind {
     KERNEL_RANDOM,  // rng_bit_generator, rng
     KERNEL_CUSTOM,  // custom_call
     KERNEL_TILE_IN, // output = zero-padded copy of an argument's tile that reaches beyond the array
-    KERNEL_TILE_OUT // the part of a tile that lies inside the array, into the result
+    KERNEL_TILE_OUT, // the part of a tile that lies inside the array, into the result
+    KERNEL_BLOCKS    // other kernels, one block of rows after the other: plan/blocks/row_blocks.h
 } KernelKind;
+
+// Of a kernel that runs as a part of a KERNEL_BLOCKS: chunk number n of its grid is the n-th block
+// of rows, and its scratch stays as it is from one block to the next.
+typedef struct RowBlock {
+    int64_t rows;   // of a block; 0 = the kernel is no part
+    int64_t count;  // blocks of an outer place: the part gets them in order
+    bool is_depth;  // KERNEL_CONTRACT: the rows are contracted, the last block makes the result
+    bool is_turned; // KERNEL_CONTRACT: the operands are exchanged
+    // KERNEL_CONTRACT: it multiplies rows that other parts make, of which a mask may have left
+    // little: what is zero in whole pieces is not multiplied
+    bool skips_zeros;
+} RowBlock;
 
 // A stored value that the kernel reads (inputs) or writes (outputs), in the order of its
 // RtOperand array: outputs first.
@@ -148,7 +162,10 @@ typedef struct Kernel {
     int64_t collective_bytes, moved_bytes; // see runtime/abi.h
     int custom_call;                       // KERNEL_CUSTOM: number of the call, see CodegenResult
     int function; // index of the distinct kernel function (structurally equal kernels share one)
-    bool is_part; // its function is that of the loop that it is in, see Step.is_whole
+    const char *symbol; // its name
+    RowBlock block;
+    const struct RowBlocks *blocks; // KERNEL_BLOCKS
+    bool is_part;        // its function is that of the loop that it is in, see Step.is_whole
     struct Stage *stage; // what it computes, as data: plan/stage.h
 } Kernel;
 

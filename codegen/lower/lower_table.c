@@ -19,6 +19,7 @@ static const Lowering lowerings[] = {
     [KERNEL_CUSTOM] = {custom_grid, custom_emit},
     [KERNEL_TILE_IN] = {tile_grid, tile_in_emit},
     [KERNEL_TILE_OUT] = {tile_grid, tile_out_emit},
+    [KERNEL_BLOCKS] = {NULL, blocks_emit},
 };
 
 const Lowering *lowering_of(KernelKind kind) { return &lowerings[kind]; }

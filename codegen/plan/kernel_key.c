@@ -4,6 +4,7 @@
 // of buffers are no part of it: they are given at the call.
 #include "codegen/plan/kernel_key.h"
 
+#include "codegen/plan/blocks/row_blocks.h"
 #include "codegen/plan/stage.h"
 
 static void key_int(StrBuf *out, int64_t number) {
@@ -30,12 +31,35 @@ static void key_memory(StrBuf *out, const Buffer *x, const Buffer *y) {
     key_int(out, (x == y) + 2 * same + 4 * (x->may_alias == y->number + 1));
 }
 
+// The functions that it calls, in which order and on which operands.
+static void key_blocks(StrBuf *out, const RowBlocks *blocks) {
+    key_int(out, blocks->outer);
+    key_int(out, blocks->count);
+    key_int(out, blocks->rows);
+    for (int p = 0; p < blocks->part_count; p++) {
+        const BlockPart *part = &blocks->parts[p];
+        strbuf_printf(out, "%s;", part->kernel->symbol);
+        key_int(out, part->scratch_at);
+        for (int i = 0; i < part->kernel->output_count + part->kernel->input_count; i++)
+            key_int(out, part->operands[i]);
+    }
+    for (int i = 0; i < blocks->local_count; i++) {
+        key_int(out, blocks->locals[i].row_bytes);
+        key_int(out, blocks->locals[i].at);
+    }
+}
+
 StrView kernel_key(Arena *arena, const Kernel *kernel) {
     StrBuf out = strbuf(arena);
     int64_t devices = kernel->stage->exprs->program->device_count;
     key_int(&out, (int64_t)kernel->kind);
     key_int(&out, kernel->grid);
     key_int(&out, kernel->has_epilogue);
+    key_int(&out, kernel->block.rows);
+    key_int(&out, kernel->block.count);
+    key_int(
+        &out, kernel->block.is_depth + 2 * kernel->block.is_turned + 4 * kernel->block.skips_zeros);
+    if (kernel->blocks) key_blocks(&out, kernel->blocks);
     key_int(&out, kernel->output_count);
     key_int(&out, kernel->input_count);
     for (int i = 0; i < kernel->input_count; i++) {

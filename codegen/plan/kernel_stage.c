@@ -152,7 +152,8 @@ Stage *stage_of_kernel(
     case KERNEL_WINDOW: stage = window_stage(b, root); break;
     case KERNEL_SELECT_SCATTER: stage = fold_stage(b, root, fold_of_selection); break;
     case KERNEL_UPDATE: stage = update_stage(b, root); break;
-    case KERNEL_ATTENTION: break; // attention_stage.c
+    case KERNEL_ATTENTION: // attention_stage.c
+    case KERNEL_BLOCKS: break;
     case KERNEL_CONTRACT:
     case KERNEL_CONV:
     case KERNEL_SCATTER:

@@ -45,6 +45,12 @@ static void uses_of_pass(UseWalk *walk, Substitution *s, const RowPass *pass) {
     uses_of_stores(walk, s, pass->store_count, pass->stores);
 }
 
+void stage_uses(UseWalk *walk, Substitution *s, const Stage *stage) {
+    uses_of_stores(walk, s, stage->store_count, stage->stores);
+    for (int p = 0; stage->rows && p < stage->rows->pass_count; p++)
+        uses_of_pass(walk, s, &stage->rows->passes[p]);
+}
+
 // What the index expressions are with one loop per part.
 static void find_uses(Nest *nest) {
     const Stage *stage = nest->stage;
@@ -72,9 +78,7 @@ static void find_uses(Nest *nest) {
         return;
     }
     stage_set_axes(&s, stage, index);
-    uses_of_stores(&walk, &s, stage->store_count, stage->stores);
-    for (int p = 0; stage->rows && p < stage->rows->pass_count; p++)
-        uses_of_pass(&walk, &s, &stage->rows->passes[p]);
+    stage_uses(&walk, &s, stage);
 }
 
 // --- parts ---

@@ -46,7 +46,7 @@ typedef struct Space {
     int read, written;
     int64_t block;
     bool stores_contiguously; // every store is contiguous in the inner axis
-    bool turns; // all that is read along the tile axis lies side by side there
+    bool turns;               // all that is read along the tile axis lies side by side there
     // tiles are a line of the result wide and follow each other along the tile axis (streams.h)
     bool by_lines;
     // of a STAGE_FOLD: blocks of results side by side, the fold's loops around them
@@ -54,6 +54,8 @@ typedef struct Space {
     bool steps_in_order; // these blocks are short rows of memory, each step's behind the last one's
 } Space;
 
+// What the stage reads and stores, with the substitution's indices.
+void stage_uses(UseWalk *walk, Substitution *s, const Stage *stage);
 // The loops of the stage, over its parallel axes, and of its passes. scratch: reset by the call.
 Space *space_plan(const Stage *stage, Arena *scratch);
 void space_print(StrBuf *out, const Space *space, int indent);

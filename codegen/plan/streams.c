@@ -12,13 +12,14 @@ static int64_t bytes_of(int count, const KernelOperand *operands) {
     return bytes;
 }
 
-// Results of half of the caches stay in them only if what they are made of does, too.
+// Results of half of the caches stay in them only if what they are made of does, too. What a part
+// of a KERNEL_BLOCKS makes is read by the next one.
 bool stream_fits(const Kernel *kernel, int64_t devices, const Target *target) {
     int64_t written = bytes_of(kernel->output_count, kernel->outputs),
             moved = written + bytes_of(kernel->input_count, kernel->inputs),
             cached = target->l3_bytes;
     bool is_x86 = strncmp(target->triple, "x86_64", 6) == 0;
-    if (!is_x86 || written < STREAM_FROM || written * devices < cached / 2 ||
+    if (!is_x86 || kernel->block.rows || written < STREAM_FROM || written * devices < cached / 2 ||
         moved * devices < cached)
         return false;
     for (int i = 0; i < kernel->input_count; i++) {

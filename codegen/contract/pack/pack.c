@@ -284,7 +284,9 @@ static void pack(Packing *p) {
     set_k(p);
     bool k_inside = contraction_k_is_contiguous(e, p->c, p->is_lhs);
     LLVMValueRef width = emit_number(e, p->form.width), count = p->range.count;
-    int64_t all = p->is_lhs ? p->c->m.size : p->c->n.size;
+    const RowBlock *block = &p->c->block;
+    bool is_block = p->is_lhs && block->rows && !block->is_depth;
+    int64_t all = is_block ? block->rows : p->is_lhs ? p->c->m.size : p->c->n.size;
     bool has_rest = all % p->form.width != 0;
     p->first = emit_number(e, 0);
     p->stop = LLVMBuildSDiv(e->builder, count, width, "");

@@ -417,6 +417,36 @@ void space_emit_whole(Emit *e, const Space *space, const SpaceBody *body) {
     emit_loops(&nest, 0);
 }
 
+// The blocks [begin, end) of a part of a KERNEL_BLOCKS: their rows are those of the outermost axes,
+// or the only axis.
+static void emit_blocks_of_rows(Nest *nest) {
+    Emit *e = nest->e;
+    const Space *space = nest->space;
+    int64_t size = e->kernel->block.rows, all = e->kernel->grid * size, rows = 1;
+    LLVMValueRef first = LLVMBuildNSWMul(e->builder, e->begin, number(e, size), ""),
+                 last = LLVMBuildNSWMul(e->builder, e->end, number(e, size), "");
+    if (space->axis_count == 1 && space->inner == 0) {
+        nest->loops[nest->loop_count++] = 0;
+        nest->low[0] = first;
+        nest->high[0] = last;
+        emit_tiles(nest);
+        return;
+    }
+    for (int a = 0; a < space->axis_count; a++) {
+        if (a == space->inner) continue;
+        if (rows < all) {
+            nest->row_axes[nest->row_count++] = a;
+            rows *= space->axes[a].extent;
+        } else {
+            nest->loops[nest->loop_count++] = a;
+        }
+    }
+    if (space->inner >= 0) nest->loops[nest->loop_count++] = space->inner;
+    EmitLoop *loop = emit_loop_begin(e, first, last, 1, all, false);
+    emit_numbered(nest, loop->phi);
+    emit_loop_end(e, loop);
+}
+
 // Are the places of the shared axis made together in the innermost loop? LLVM makes vectors of such
 // strides of whole vectors of memory. The axis may have pieces: each place is a number.
 static bool unrolls(const Emit *e, const Space *space, const SpaceBody *body) {
@@ -425,21 +455,33 @@ static bool unrolls(const Emit *e, const Space *space, const SpaceBody *body) {
            stage->exprs->expr_count <= MOST_UNROLLED;
 }
 
+// Are the innermost places unrolled, or do results go around the caches?
+static void choose_form(Nest *nest) {
+    Emit *e = nest->e;
+    const Space *space = nest->space;
+    const Stage *stage = e->kernel->stage;
+    if (unrolls(e, space, nest->body)) {
+        nest->unrolled = space->shared;
+        return;
+    }
+    if (space->by_lines || stage->kind != STAGE_MAP || e->kernel->kind == KERNEL_UPDATE ||
+        nest->body->block || !emit_streams(e, space, stage->store_count, stage->stores))
+        return;
+    nest->streams = true;
+    nest->is_direct = space->tile < 0 && stream_is_direct(stage->store_count, stage->stores);
+    if (!nest->is_direct) stream_begin(e, &nest->stream, stage->store_count, stage->stores);
+}
+
 void space_emit(Emit *e, const Space *space, const SpaceBody *body) {
     Nest nest = {.e = e, .space = space, .body = body, .unrolled = -1};
     for (int d = 0; d < space->rank; d++) {
         if (space->dims[d] == 0) return; // nothing to do
     }
-    const Stage *stage = e->kernel->stage;
-    if (unrolls(e, space, body))
-        nest.unrolled = space->shared;
-    else if (
-        !space->by_lines && stage->kind == STAGE_MAP && e->kernel->kind != KERNEL_UPDATE &&
-        !body->block && emit_streams(e, space, stage->store_count, stage->stores)) {
-        nest.streams = true;
-        nest.is_direct = space->tile < 0 && stream_is_direct(stage->store_count, stage->stores);
-        if (!nest.is_direct) stream_begin(e, &nest.stream, stage->store_count, stage->stores);
+    if (e->kernel->block.rows) {
+        emit_blocks_of_rows(&nest);
+        return;
     }
+    choose_form(&nest);
     int64_t grid = e->kernel->grid, rows = choose_rows(&nest);
     nest.by_blocks =
         space->block > 0 && is_row_axis(&nest, space->read) && is_row_axis(&nest, space->written);

@@ -1,4 +1,5 @@
 // The plan as text: steps, kernels with their buffers and loop nests.
+#include "codegen/plan/blocks/row_blocks.h"
 #include "codegen/plan/print/print.h"
 
 static void print_buffer(StrBuf *out, const Plan *plan, const Buffer *buffer) {
@@ -9,6 +10,21 @@ static void print_buffer(StrBuf *out, const Plan *plan, const Buffer *buffer) {
     strbuf_printf(out, "%s%.*s", buffer->rank ? "]" : ":", SV_ARG(element_text(buffer->element)));
     if (plan->is_placed && buffer->kind == BUFFER_ARENA)
         strbuf_printf(out, "@%lld", (long long)buffer->offset);
+}
+
+static void print_kernel(StrBuf *out, const Plan *plan, const Kernel *kernel, int indent);
+
+static void print_blocks(StrBuf *out, const Plan *plan, const RowBlocks *blocks, int indent) {
+    strbuf_indent(out, indent);
+    strbuf_printf(
+        out, "for %lld x %lld blocks of %lld rows\n", (long long)blocks->outer,
+        (long long)blocks->count, (long long)blocks->rows);
+    for (int p = 0; p < blocks->part_count; p++) {
+        const Kernel *part = blocks->parts[p].kernel;
+        strbuf_indent(out, indent + 2);
+        if (part->block.is_depth) strbuf_puts(out, "sum of ");
+        print_kernel(out, plan, part, indent + 2);
+    }
 }
 
 static void print_kernel(StrBuf *out, const Plan *plan, const Kernel *kernel, int indent) {
@@ -32,7 +48,10 @@ static void print_kernel(StrBuf *out, const Plan *plan, const Kernel *kernel, in
         strbuf_printf(out, ", %lld bytes of collectives", (long long)kernel->collective_bytes);
     }
     strbuf_putc(out, '\n');
-    if (kernel->stage) stage_print(out, kernel->stage, indent + 4);
+    if (kernel->blocks)
+        print_blocks(out, plan, kernel->blocks, indent + 4);
+    else if (kernel->stage)
+        stage_print(out, kernel->stage, indent + 4);
 }
 
 static void print_steps(StrBuf *out, const Plan *plan, const StepList *list, int indent) {

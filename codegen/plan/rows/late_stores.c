@@ -189,7 +189,8 @@ void plan_late_stores(Plan *plan) {
         Kernel *kernel = plan->kernels.data[i];
         Stage *stage = kernel->stage;
         if (!stage || stage->kind != STAGE_ROWS || stage->rows->columns) continue;
-        if (kernel->grid < MANY_ROWS || !waits_for_memory(plan, kernel)) continue;
+        if (kernel->block.rows || kernel->grid < MANY_ROWS || !waits_for_memory(plan, kernel))
+            continue;
         if (!rows_store_late(stage, plan->target->l2_bytes / 2, scratch)) continue;
         kernel->scratch_bytes = stage->rows->local_bytes;
         if (kernel->scratch_bytes > (int64_t)plan->scratch_bytes)

@@ -1,5 +1,5 @@
 // Places of arrays in a block: none overlap while they live, and little is lost between them.
-#include "codegen/buffers/offsets.h"
+#include "codegen/kernel/offsets.h"
 #include "tests/unit/cmocka_all.h"
 
 enum { MOST_ARRAYS = 200, TRIALS = 300 };

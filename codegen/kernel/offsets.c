@@ -9,7 +9,7 @@
 // memory optimization for deep neural networks", 2018). Where that takes more than what is alive at
 // once, the array that lies on top comes first the next time: what is hard to place moves to the
 // front. The best of a bounded number of orders stays, so that no program takes long.
-#include "codegen/buffers/offsets.h"
+#include "codegen/kernel/offsets.h"
 
 #include "base/checked.h"
 
