@@ -1,5 +1,5 @@
 // The same with bf16: some products by tile registers, some of an f32 with a bf16.
-// tolerance: 4e-3
+// tolerance: 2e-2
 func.func @main(%q: tensor<1x8x288x40xbf16>, %k: tensor<1x8x320x40xbf16>, %v: tensor<1x8x320x48xbf16>, %g: tensor<1x8x288x48xbf16>) -> (tensor<1x8x288x48xbf16>, tensor<1x8x288x40xf32>, tensor<1x8x320x40xf32>, tensor<1x8x320x48xbf16>) {
   %zero = stablehlo.constant dense<0.0> : tensor<f32>
   %least = stablehlo.constant dense<0xFF800000> : tensor<f32>
