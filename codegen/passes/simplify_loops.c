@@ -1,7 +1,7 @@
 // simplify_loops: loops carry what changes alone.
 //
 //   In      a verified device program.
-//   Out     no optimization_barrier and no calls that only keep values; while has no carries that
+//   Out     no calls that only keep values; while has no carries that
 //           its body passes on unchanged; what does not change in its body is computed before it.
 //   Keeps   what the program computes.
 #include "codegen/fuse/fuse.h"
@@ -76,13 +76,6 @@ static Op *drop_unused_carries(Module *module, Op *loop) {
 static void simplify_region(Module *module, Region *region) {
     for (Op *op = region->first, *next; op; op = next) {
         next = op->next;
-        if (op->code == OP_OPTIMIZATION_BARRIER) {
-            for (int i = 0; i < op->result_count; i++) {
-                value_replace_uses(op_result(op, i), op_operand(op, i));
-            }
-            op_erase(op);
-            continue;
-        }
         if (op_is_sink(op)) {
             op_erase(op);
             continue;

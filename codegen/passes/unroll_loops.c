@@ -30,7 +30,7 @@ static bool is_small(const Value *value) {
 // with what computes it.
 static bool is_small_view(const Op *op) {
     bool is_view = op->code == OP_SLICE || op->code == OP_DYNAMIC_SLICE || op->code == OP_RESHAPE ||
-                   op->code == OP_CONCATENATE;
+                   op->code == OP_CONCATENATE || op->code == OP_OPTIMIZATION_BARRIER;
     for (int i = 0; i < op->operand_count; i++)
         is_view = is_view && is_small(op_operand(op, i));
     return is_view;
