@@ -105,9 +105,10 @@ static void set_tiles(const Attention *a, const Target *target, AttentionBlocks 
 }
 
 static void set_key_blocks(Attention *a, const Target *target, AttentionBlocks *blocks) {
-    enum { FEWEST = 64, MOST = 512 };
+    enum { FEWEST = 32, MOST = 512, PARTS = 8 }; // of which a mask may leave some out
     int64_t keys = target->l1_bytes * 3 / 4 /
                    (blocks->scores.columns * (int64_t)element_bytes(a->accumulator));
+    if (a->mask_count && keys > a->key.extent / PARTS) keys = a->key.extent / PARTS;
     keys = keys < FEWEST ? FEWEST : keys > MOST ? MOST : keys;
     blocks->key_blocks = ceil_div(a->key.extent, keys);
     int64_t step = blocks->scores.rows % 2 ? 2 * blocks->scores.rows : blocks->scores.rows;

@@ -26,7 +26,7 @@ result0[2,4,256,64]f32 = attention dot_general+compare+select+reduce+subtract+ex
     parallel i0:8
       x0 = (i32(i1) >= i32(i2))
       parallel i1:256 in 6 blocks of 2 panels of 24
-        serial i2:256 in 1 blocks of 256, but where never x0
+        serial i2:256 in 8 blocks of 32, but where never x0
           contract s1 = add over i6:64 of arg1[i0/4, i0%4, i2, i6] * arg0[i0/4, i0%4, i1, i6], tiles of 4x24, the left one in place
           s2 = fold maximum of select(x0, s1, -1e+30)
           offset s2
