@@ -249,6 +249,8 @@ typedef struct Microkernel {
                       // registers: b, and not a, is not to stay in the first-level cache
     Ahead ahead;
     int64_t row_stride; // elements
+    // vectors: elements from k to k of B, which is read where it lies; 0 = it is packed
+    int64_t rhs_stride;
     // A's rows in so many parts, one for each tile register, part_stride elements apart; 0 = all of
     // them are row_stride apart
     int parts;
@@ -350,14 +352,16 @@ typedef struct Matmul {
     const IndexExpr *strip_block;                // number of the block of A in its strip
     int64_t lhs_at, rhs_at, tiles_at, excess_at; // offsets in the scratch, bytes
     PanelPlace panels;
+    bool reads_rhs;      // B is read where it lies, and not packed
     bool reads_lhs;      // A is read where it lies, and not packed,
     bool asks_for_rows;  // and its next rows are prefetched
     LLVMValueRef counts; // i1, of a part that skips zeros: are A's rows worth multiplying?
 } Matmul;
-// matmul_products.c: sets reads_lhs where that pays; packs A's rows, B's columns of the current
+// matmul_products.c: sets reads_lhs, reads_rhs where that pays; packs A's rows, B's columns of the current
 // blocks for these k's; all tiles of the blocks of A and B for one block of K, and the end of tiles
 // after the last one.
 void matmul_read_lhs(Matmul *x);
+void matmul_read_rhs(Matmul *x);
 void matmul_pack_rows(Matmul *x, PackRange k);
 void matmul_pack_columns(Matmul *x, PackRange k);
 void matmul_multiply_block(

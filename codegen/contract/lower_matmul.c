@@ -155,6 +155,7 @@ bool matmul_emit_blocked(Emit *e, const Contraction *c) {
     x->microkernel.streams_rhs = c->m.size <= streamed;
     x->microkernel.ahead = prefetched(x);
     matmul_read_lhs(x);
+    matmul_read_rhs(x);
     matmul_stream(x);
     microkernel_begin(e, &x->microkernel);
     if (c->block.rows)

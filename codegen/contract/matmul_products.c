@@ -70,6 +70,34 @@ static void fill_offsets(Matmul *x, const OperandPlace *place) {
     emit_loop_end(e, k);
 }
 
+// Beside few rows packing B is long: the micro-kernel reads whole vectors of it where they lie. The
+// further apart its rows lie, the more of them meet in a set of the first-level cache, and each tile
+// of A's rows fetches them again.
+static bool may_read_rhs(const Matmul *x, OperandPlace *place) {
+    enum { MOST_ROWS = 96, MOST_BYTES = 96 * 2048 };
+    Emit *e = x->e;
+    const Contraction *c = &x->c;
+    if (c->conv || c->in_tiles || c->how->group > 1 || c->lhs_is_raised || c->block.rows ||
+        x->panels.load || c->m.size > MOST_ROWS || x->blocks.m_blocks > 1 ||
+        c->n.size % contract_lanes(c, e->target) != 0)
+        return false;
+    const IndexExpr *batch[MAX_RANK];
+    for (int d = 0; d < c->batch.rank; d++)
+        batch[d] = index_constant(e->index, 0);
+    if (!contraction_place(e, c, false, batch, place)) return false;
+    int64_t row = place->k_stride * (int64_t)element_bytes(c->rhs_packed);
+    return place->stored->type->element == c->rhs_packed && place->line_stride == 1 && row > 0 &&
+           row * c->m.size <= MOST_BYTES;
+}
+
+void matmul_read_rhs(Matmul *x) {
+    OperandPlace place;
+    x->reads_rhs = may_read_rhs(x, &place);
+    if (!x->reads_rhs) return;
+    x->microkernel.rhs_stride = place.k_stride;
+    x->microkernel.ahead.panel = false;
+}
+
 void matmul_read_lhs(Matmul *x) {
     OperandPlace place;
     x->reads_lhs = may_read_lhs(x, &place);
@@ -167,6 +195,13 @@ static const IndexExpr *rhs_panel(Matmul *x, const IndexExpr *panel, const Index
 
 static LLVMValueRef rhs_address(Matmul *x, const IndexExpr *panel, const IndexExpr *k_first) {
     Emit *e = x->e;
+    OperandPlace place;
+    if (x->reads_rhs) {
+        if (!contraction_place(e, &x->c, false, x->batch, &place)) e->failed = true;
+        const IndexExpr *column = index_scale(e->index, panel, x->blocks.tile.columns);
+        column = index_add(e->index, x->n_first, column);
+        return e->failed ? NULL : contraction_place_address(e, &place, column, k_first);
+    }
     if (!x->panels.load)
         return matmul_scratch(x, x->rhs_at, x->c.rhs_packed, rhs_panel(x, panel, k_first));
     const IndexExpr *first = index_div(e->index, x->n_first, x->blocks.tile.columns);
@@ -359,7 +394,7 @@ void matmul_pack_rows(Matmul *x, PackRange k) {
 
 void matmul_pack_columns(Matmul *x, PackRange k) {
     Emit *e = x->e;
-    if (x->panels.load) return;
+    if (x->panels.load || x->reads_rhs) return;
     PackRange n = {x->n_first, x->n_count, x->blocks.nc};
     pack_rhs(e, &x->c, &x->blocks.rhs, x->batch, n, k, emit_scratch(e, x->rhs_at));
 }

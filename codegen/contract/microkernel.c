@@ -105,6 +105,18 @@ static LLVMValueRef load_vector(Micro *k, LLVMTypeRef type, LLVMValueRef address
     return x;
 }
 
+static LLVMValueRef load_row(Micro *k, LLVMValueRef b, int vector) {
+    LLVMValueRef x = load_vector(k, k->math.groups, at(k, b, vector * k->lanes));
+    if (k->what->rhs_stride) LLVMSetAlignment(x, (unsigned)element_bytes(k->element));
+    return x;
+}
+
+// Bytes from a step's row of B to the next one's.
+static int64_t rhs_step(const Micro *k) {
+    int64_t stride = k->what->rhs_stride ? k->what->rhs_stride : k->tile.columns;
+    return stride * (int64_t)element_bytes(k->element);
+}
+
 // The tile's accumulators, loaded from c or zero.
 static void begin_sums(Micro *k, LLVMValueRef c, LLVMValueRef add) {
     for (int i = 0; i < k->tile.rows; i++) {
@@ -182,7 +194,7 @@ static LLVMValueRef groups_at(Micro *k, LLVMValueRef image, LLVMValueRef offset,
 static void step(Micro *k, LLVMValueRef a, LLVMValueRef b) {
     LLVMValueRef row[MAX_TILE_VECTORS] = {NULL};
     for (int j = 0; j < k->vectors; j++) {
-        row[j] = load_vector(k, k->math.groups, at(k, b, j * k->lanes));
+        row[j] = load_row(k, b, j);
         if (k->sums_excess) k->excess[j] = contract_add_excess(&k->math, row[j], k->excess[j]);
     }
     LLVMTypeRef element = emit_memory_type(k->e, k->what->lhs.element);
@@ -269,8 +281,8 @@ static void ask_for(
 static Place steps_on(Micro *k, const Place *from, int64_t steps) {
     int64_t word = (int64_t)element_bytes(k->element);
     const int64_t bytes[PLACES] = {
-        k->what->has_offsets ? (int64_t)sizeof(int64_t) : k->tile.rows * word,
-        k->tile.columns * word, SUMS_A_STEP, PANEL_A_STEP};
+        k->what->has_offsets ? (int64_t)sizeof(int64_t) : k->tile.rows * word, rhs_step(k),
+        SUMS_A_STEP, PANEL_A_STEP};
     Place place = *from;
     for (int i = 0; i < PLACES; i++)
         if (from->at[i]) place.at[i] = bytes_on(k, from->at[i], steps * bytes[i]);
@@ -301,10 +313,13 @@ static void ask_for_next(Micro *k, const Place *place) {
     const LLVMValueRef *at = place->at;
     if (ahead->sums) ask_for(k, at[PLACE_SUMS], 2 * SUMS_A_STEP, true, PREFETCH_FIRST);
     if (ahead->panel) ask_for(k, at[PLACE_PANEL], 2 * PANEL_A_STEP, false, PREFETCH_SECOND);
-    LLVMValueRef lhs = bytes_on(k, at[PLACE_A], LHS_AHEAD),
-                 rhs = bytes_on(k, at[PLACE_B], RHS_AHEAD);
+    LLVMValueRef lhs = bytes_on(k, at[PLACE_A], LHS_AHEAD);
     if (ahead->lhs) ask_for(k, lhs, 2 * k->tile.rows * word, false, PREFETCH_FIRST);
-    if (ahead->rhs) ask_for(k, rhs, 2 * k->tile.columns * word, false, PREFETCH_FIRST);
+    int64_t row = k->tile.columns * word, steps = RHS_AHEAD / row;
+    if (!ahead->rhs) return;
+    LLVMValueRef rhs = bytes_on(k, at[PLACE_B], steps * rhs_step(k));
+    ask_for(k, rhs, k->what->rhs_stride ? row : 2 * row, false, PREFETCH_FIRST);
+    if (k->what->rhs_stride) ask_for(k, bytes_on(k, rhs, rhs_step(k)), row, false, PREFETCH_FIRST);
 }
 
 // One row of each place that the end of the tile writes and reads: all of them together would keep
@@ -500,6 +515,7 @@ static const char *name_of(Arena *arena, const Microkernel *m) {
     if (ahead->blocks) strbuf_printf(&name, "_next%dx%d", ahead->blocks, ahead->block_lines);
     if (m->streams_rhs) strbuf_printf(&name, "_stream");
     if (m->has_offsets) strbuf_printf(&name, "_%lld", (long long)m->row_stride);
+    if (m->rhs_stride) strbuf_printf(&name, "_by%lld", (long long)m->rhs_stride);
     if (m->parts) strbuf_printf(&name, "_%dx%lld", m->parts, (long long)m->part_stride);
     return strbuf_cstring(&name);
 }
