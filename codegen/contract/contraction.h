@@ -357,9 +357,9 @@ typedef struct Matmul {
     bool asks_for_rows;  // and its next rows are prefetched
     LLVMValueRef counts; // i1, of a part that skips zeros: are A's rows worth multiplying?
 } Matmul;
-// matmul_products.c: sets reads_lhs, reads_rhs where that pays; packs A's rows, B's columns of the current
-// blocks for these k's; all tiles of the blocks of A and B for one block of K, and the end of tiles
-// after the last one.
+// matmul_products.c: sets reads_lhs, reads_rhs where that pays; packs A's rows, B's columns of the
+// current blocks for these k's; all tiles of the blocks of A and B for one block of K, and the end
+// of tiles after the last one.
 void matmul_read_lhs(Matmul *x);
 void matmul_read_rhs(Matmul *x);
 void matmul_pack_rows(Matmul *x, PackRange k);

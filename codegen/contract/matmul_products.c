@@ -71,8 +71,8 @@ static void fill_offsets(Matmul *x, const OperandPlace *place) {
 }
 
 // Beside few rows packing B is long: the micro-kernel reads whole vectors of it where they lie. The
-// further apart its rows lie, the more of them meet in a set of the first-level cache, and each tile
-// of A's rows fetches them again.
+// further apart its rows lie, the more of them meet in a set of the first-level cache, and each
+// tile of A's rows fetches them again.
 static bool may_read_rhs(const Matmul *x, OperandPlace *place) {
     enum { MOST_ROWS = 96, MOST_BYTES = 96 * 2048 };
     Emit *e = x->e;
