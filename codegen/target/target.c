@@ -144,19 +144,24 @@ static int64_t within(int64_t size, int64_t low, int64_t high, int64_t otherwise
 
 // A guest of a large machine sees all of its third-level cache, and shares it with strangers: what
 // stays there is no more than a share for each CPU, as large as CPUs have it.
-static int64_t third_level_share(void) {
+static int64_t third_level_share(const Target *target) {
     const int64_t OF_A_CPU = 16 << 20;
+    return target->cpus * OF_A_CPU;
+}
+
+static int64_t count_cpus(void) {
     long cpus = sysconf(_SC_NPROCESSORS_ONLN);
-    return (cpus > 0 ? cpus : 1) * OF_A_CPU;
+    return cpus > 0 ? cpus : 1;
 }
 
 static void find_caches(Target *target) {
     int64_t l1 = 0, l2 = 0, l3 = 0;
+    target->cpus = target->is_host ? count_cpus() : 1;
     if (target->is_host) {
         l1 = read_cache_size("0");
         l2 = read_cache_size("2");
         l3 = read_cache_size("3");
-        int64_t share = third_level_share();
+        int64_t share = third_level_share(target);
         if (l3 > share) l3 = share;
     }
     target->l1_bytes = within(l1, 8 << 10, 1 << 20, 32 << 10);

@@ -15,6 +15,7 @@ typedef struct Target {
     bool has_fma;
     int vector_bits, vector_registers;
     int64_t l1_bytes, l2_bytes, l3_bytes; // per core; l3 shared
+    int64_t cpus;                         // of this machine; 1 = another one's are not known
     bool is_host;
     // >= 0: code for this device alone, its coordinates are constants; -1 = for all
     int64_t only_device;

@@ -20,6 +20,7 @@
 enum {
     MOST_STEPS = 64, // that are looked at behind the first product
     LEAST_OUTER = 8, // each is one lane's
+    LEAST_BUSY = 75, // per cent of the lanes
     MOST_ROWS = 128,
     LEAST_ROWS = 16,
     ROWS_OF_TILES = 32,
@@ -512,6 +513,14 @@ static void replace_steps(Search *search, Kernel *kernel, int64_t end) {
     list->steps.count = next;
 }
 
+// Do the outer places occupy most lanes of a device, whose CPUs all devices share?
+static bool occupies_lanes(const Plan *plan, int64_t outer) {
+    int64_t lanes = plan->target->cpus / plan->program->device_count;
+    if (lanes < 1) lanes = 1;
+    int64_t rounds = (outer + lanes - 1) / lanes;
+    return outer >= LEAST_OUTER && 100 * outer >= LEAST_BUSY * rounds * lanes;
+}
+
 static bool set_space(Search *search, const Kernel *kernel) {
     if (kernel->kind != KERNEL_CONTRACT || kernel->root->code != OP_DOT_GENERAL) return false;
     const DotDims *dims = op_attr(kernel->root, NAME_DOT_DIMENSION_NUMBERS)->dot;
@@ -521,7 +530,7 @@ static bool set_space(Search *search, const Kernel *kernel) {
         outer *= lhs->dims[dims->lhs_batch.data[i]];
     for (int i = 0; i < dims->lhs_contracting.count; i++)
         depth *= lhs->dims[dims->lhs_contracting.data[i]];
-    if (outer < LEAST_OUTER || depth == 0) return false;
+    if (!occupies_lanes(search->plan, outer) || depth == 0) return false;
     search->space = (RowSpace){
         .outer = outer,
         .rows = type_element_count(lhs) / outer / depth,
