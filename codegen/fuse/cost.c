@@ -67,6 +67,30 @@ bool cost_copies_image(const Op *op) {
     return op_result_type(op, 0)->dims[dims->output_spatial.data[spatial - 1]] >= SHORT_ROW;
 }
 
+// How often an operand of a product is packed: once for each block of the other's free dimensions,
+// or for each lane that has a part of those. What stays in the caches is better stored, and read
+// where it lies.
+static double packings(const Op *dot, int i) {
+    enum { FEW = 256, MOST = 2, LARGE = 16 << 20 };
+    const DotDims *dims = op_attr(dot, NAME_DOT_DIMENSION_NUMBERS)->dot;
+    const Type *other = op_operand_type(dot, 1 - i);
+    IntSpan bound[2] = {
+        i ? dims->lhs_batch : dims->rhs_batch, i ? dims->lhs_contracting : dims->rhs_contracting};
+    int64_t free = 1, batch = 1;
+    for (int d = 0; d < other->rank; d++)
+        free *= other->dims[d];
+    for (int b = 0; b < 2; b++) {
+        for (int d = 0; d < bound[b].count; d++) {
+            int64_t size = other->dims[bound[b].data[d]];
+            if (size == 0) return MOST;
+            free /= size;
+            if (b == 0) batch *= size;
+        }
+    }
+    bool is_large = type_bytes(op_operand_type(dot, i)) >= LARGE;
+    return batch > 1 && free <= FEW && is_large ? 1 : MOST;
+}
+
 double cost_evaluations(const Op *op, int i) {
     switch (op->code) {
     case OP_BROADCAST_IN_DIM: return broadcast_ratio(op);
@@ -76,7 +100,7 @@ double cost_evaluations(const Op *op, int i) {
     case OP_REDUCE: return i < op->operand_count / 2 ? (double)cost_reduced_elements(op) : 1;
     case OP_ALL_REDUCE:
     case OP_REDUCE_SCATTER: return (double)cost_reduced_elements(op);
-    case OP_DOT_GENERAL: return 2;
+    case OP_DOT_GENERAL: return packings(op, i);
     case OP_CONVOLUTION:
         if (i == 1) return 4;
         return (double)type_element_count(op_operand_type(op, 1)) /
