@@ -43,11 +43,8 @@ typedef struct Order {
     VEC(int64_t) barriers;        // by groups: the last barrier's event
 } Order;
 
-// A result may lie in the memory of the argument that is donated to it.
-static int memory_of(const Buffer *buffer) {
-    buffer = buffer_memory(buffer);
-    if (buffer->kind == BUFFER_RESULT && buffer->may_alias) return buffer->may_alias - 1;
-    return buffer->number;
+static int memory_of(const Order *order, const Buffer *buffer) {
+    return buffer_donated_memory(order->plan, buffer)->number;
 }
 
 static int64_t last_barrier(const Order *order, int groups) {
@@ -84,7 +81,7 @@ static int64_t latest(int64_t a, int64_t b) { return a > b ? a : b; }
 // After what other devices did with the operand's memory.
 static void need_remote(
     Order *order, Need *need, const RemoteAccesses *accesses, const KernelOperand *operand) {
-    int memory = memory_of(operand->buffer);
+    int memory = memory_of(order, operand->buffer);
     for (int64_t i = 0; i < accesses->count; i++) {
         const RemoteAccess *access = &accesses->data[i];
         if (access->buffer != memory) continue;
@@ -96,7 +93,7 @@ static void need_remote(
 }
 
 static void need_for_read(Order *order, Need *need, const KernelOperand *input, bool single) {
-    const LastAccesses *of = &order->accesses[memory_of(input->buffer)];
+    const LastAccesses *of = &order->accesses[memory_of(order, input->buffer)];
     int64_t written = latest(of->write, single ? 0 : of->write_single);
     if (written > last_barrier(order, 0)) need->team = true;
     if (input->is_remote) {
@@ -106,7 +103,7 @@ static void need_for_read(Order *order, Need *need, const KernelOperand *input, 
 }
 
 static void need_for_write(Order *order, Need *need, const KernelOperand *output, bool single) {
-    const LastAccesses *of = &order->accesses[memory_of(output->buffer)];
+    const LastAccesses *of = &order->accesses[memory_of(order, output->buffer)];
     int64_t last = latest(of->write, of->read),
             any = latest(last, latest(of->write_single, of->read_single));
     if ((single ? last : any) > last_barrier(order, 0)) need->team = true;
@@ -116,7 +113,7 @@ static void need_for_write(Order *order, Need *need, const KernelOperand *output
 }
 
 static void record_remote(Order *order, RemoteAccesses *accesses, const KernelOperand *operand) {
-    int memory = memory_of(operand->buffer);
+    int memory = memory_of(order, operand->buffer);
     if (!operand->is_remote || operand->groups == 0) return;
     for (int64_t i = 0; i < accesses->count; i++) {
         RemoteAccess *access = &accesses->data[i];
@@ -130,7 +127,7 @@ static void record_remote(Order *order, RemoteAccesses *accesses, const KernelOp
 }
 
 static void record_read(Order *order, const KernelOperand *input, bool single) {
-    LastAccesses *of = &order->accesses[memory_of(input->buffer)];
+    LastAccesses *of = &order->accesses[memory_of(order, input->buffer)];
     *(single ? &of->read_single : &of->read) = order->event;
     record_remote(order, &order->reads, input);
 }
@@ -141,7 +138,7 @@ static void record_kernel(Order *order, const Kernel *kernel) {
         record_read(order, &kernel->inputs[i], single);
     }
     for (int i = 0; i < kernel->output_count; i++) {
-        LastAccesses *of = &order->accesses[memory_of(kernel->outputs[i].buffer)];
+        LastAccesses *of = &order->accesses[memory_of(order, kernel->outputs[i].buffer)];
         *(single ? &of->write_single : &of->write) = order->event;
         record_remote(order, &order->writes, &kernel->outputs[i]);
     }
@@ -183,7 +180,7 @@ static void record_list(Order *order, const StepList *list) {
 }
 
 static void record_test(Order *order, const Step *step) {
-    LastAccesses *of = &order->accesses[memory_of(step->test)];
+    LastAccesses *of = &order->accesses[memory_of(order, step->test)];
     *(step->is_single ? &of->read_single : &of->read) = order->event;
 }
 

@@ -29,13 +29,6 @@ static bool accumulator_of(
     return element_is_integer(lhs) && element_is_integer(rhs);
 }
 
-static bool is_in(IntSpan dims, int d) {
-    for (int i = 0; i < dims.count; i++) {
-        if (dims.data[i] == d) return true;
-    }
-    return false;
-}
-
 static void dot_spaces(const Op *op, Contraction *c) {
     const DotDims *dims = op_attr(op, NAME_DOT_DIMENSION_NUMBERS)->dot;
     const Type *lhs = c->lhs->type, *rhs = c->rhs->type;
@@ -50,12 +43,12 @@ static void dot_spaces(const Op *op, Contraction *c) {
         space_add(&c->k, lhs->dims[c->lhs_k[i]]);
     }
     for (int d = 0; d < lhs->rank; d++) {
-        if (is_in(dims->lhs_batch, d) || is_in(dims->lhs_contracting, d)) continue;
+        if (ints_contain(dims->lhs_batch, d) || ints_contain(dims->lhs_contracting, d)) continue;
         c->lhs_m[c->m.rank] = d;
         space_add(&c->m, lhs->dims[d]);
     }
     for (int d = 0; d < rhs->rank; d++) {
-        if (is_in(dims->rhs_batch, d) || is_in(dims->rhs_contracting, d)) continue;
+        if (ints_contain(dims->rhs_batch, d) || ints_contain(dims->rhs_contracting, d)) continue;
         c->rhs_n[c->n.rank] = d;
         space_add(&c->n, rhs->dims[d]);
     }

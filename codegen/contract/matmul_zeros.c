@@ -50,23 +50,23 @@ static void find_emit(Emit *e, const void *what) {
     LLVMTypeRef line = LLVMVectorType(lane, LINE * 8 / bits);
     LLVMValueRef arguments[FIND_ARGUMENTS];
     LLVMGetParams(e->function, arguments);
-    LLVMValueRef sum = LLVMBuildAlloca(b, line, "");
     LLVMBuildStore(b, emit_i64_constant(e, 0), arguments[4]);
-    LLVMBuildStore(b, LLVMConstNull(line), sum);
     FindLoop row = loop_begin(e, "row");
     LLVMValueRef at = LLVMBuildMul(b, row.phi, arguments[2], "");
     LLVMValueRef from = LLVMBuildGEP2(b, i8, arguments[0], &at, 1, "");
     FindLoop part = loop_begin(e, "line");
+    LLVMValueRef sum = LLVMBuildPhi(b, line, "");
     LLVMValueRef place = LLVMBuildGEP2(b, line, from, &part.phi, 1, "");
     LLVMValueRef loaded = LLVMBuildLoad2(b, line, place, "");
     LLVMSetAlignment(loaded, bits / 8);
-    LLVMBuildStore(b, LLVMBuildOr(b, LLVMBuildLoad2(b, line, sum, ""), loaded, ""), sum);
+    LLVMValueRef sums[2] = {LLVMConstNull(line), LLVMBuildOr(b, sum, loaded, "")};
+    LLVMBasicBlockRef blocks[2] = {part.from, LLVMGetInsertBlock(b)};
+    LLVMAddIncoming(sum, sums, blocks, 2);
     loop_end(e, &part, arguments[3]);
     LLVMValueRef ones[LINE];
     for (unsigned i = 0; i < LINE * 8 / bits; i++)
         ones[i] = LLVMConstInt(lane, 1, 0);
-    LLVMValueRef numbers = LLVMBuildShl(
-        b, LLVMBuildLoad2(b, line, sum, ""), LLVMConstVector(ones, LINE * 8 / bits), "");
+    LLVMValueRef numbers = LLVMBuildShl(b, sums[1], LLVMConstVector(ones, LINE * 8 / bits), "");
     LLVMValueRef any = LLVMBuildICmp(b, LLVMIntNE, numbers, LLVMConstNull(line), "");
     LLVMTypeRef mask = LLVMIntTypeInContext(e->context, LINE * 8 / bits);
     any = LLVMBuildICmp(b, LLVMIntNE, LLVMBuildBitCast(b, any, mask, ""), LLVMConstNull(mask), "");
@@ -106,14 +106,16 @@ bool matmul_skips_zeros(const Matmul *x) {
 }
 
 LLVMValueRef matmul_counts(Matmul *x, const IndexExpr *panel) {
+    enum { LINES = 8 }; // looked at together
     Emit *e = x->e;
     if (!x->c.block.is_depth) return x->counts;
     int64_t elements = x->blocks.kc * x->blocks.tile.columns,
             bytes = elements * (int64_t)element_bytes(x->c.rhs_packed);
     LLVMValueRef from =
         matmul_scratch(x, x->rhs_at, x->c.rhs_packed, index_scale(e->index, panel, elements));
-    int64_t rows = bytes / LINE;
-    return find_numbers(e, x->c.rhs_packed, from, emit_number(e, rows), LINE, emit_number(e, 1));
+    int64_t row = bytes % (LINES * LINE) == 0 ? LINES * LINE : LINE;
+    return find_numbers(
+        e, x->c.rhs_packed, from, emit_number(e, bytes / row), row, emit_number(e, row / LINE));
 }
 
 // Of A's rows, for these k's: where they lie, or packed.

@@ -8,13 +8,6 @@ typedef const IndexExpr *Index;
 // A sum of few terms gains nothing from vector lanes: it stays in order, and rounds as written.
 enum { SHORT_SUM = 16 };
 
-static bool is_in(IntSpan span, int64_t x) {
-    for (int i = 0; i < span.count; i++) {
-        if (span.data[i] == x) return true;
-    }
-    return false;
-}
-
 // ---- indices
 
 static void dot_indices(
@@ -25,10 +18,10 @@ static void dot_indices(
     for (int i = 0; i < dims->lhs_batch.count; i++)
         lhs[dims->lhs_batch.data[i]] = rhs[dims->rhs_batch.data[i]] = index[next++];
     for (int d = 0; d < l->rank; d++) {
-        if (!is_in(dims->lhs_batch, d) && !is_in(dims->lhs_contracting, d)) lhs[d] = index[next++];
+        if (!ints_contain(dims->lhs_batch, d) && !ints_contain(dims->lhs_contracting, d)) lhs[d] = index[next++];
     }
     for (int d = 0; d < r->rank; d++) {
-        if (!is_in(dims->rhs_batch, d) && !is_in(dims->rhs_contracting, d)) rhs[d] = index[next++];
+        if (!ints_contain(dims->rhs_batch, d) && !ints_contain(dims->rhs_contracting, d)) rhs[d] = index[next++];
     }
     for (int i = 0; i < dims->lhs_contracting.count; i++) {
         int64_t d = dims->lhs_contracting.data[i];

@@ -23,6 +23,12 @@ const bool *constant_arguments_of(Arena *arena, const Op *main) {
     return constant;
 }
 
+const Buffer *buffer_donated_memory(const Plan *plan, const Buffer *buffer) {
+    buffer = buffer_memory(buffer);
+    bool is_donated = buffer->kind == BUFFER_RESULT && buffer->may_alias;
+    return is_donated ? plan->all_buffers.data[buffer->may_alias - 1] : buffer;
+}
+
 bool buffer_is_like_slice(const Buffer *buffer) {
     const Type *slice = op_operand_type(buffer->part, 1);
     return dims_same_but_ones(slice->rank, slice->dims, buffer->rank, buffer->dims);

@@ -258,6 +258,8 @@ static inline const Buffer *buffer_memory(const Buffer *buffer) {
     }
     return buffer;
 }
+// The same, or the donated argument whose memory the result may take.
+const Buffer *buffer_donated_memory(const Plan *plan, const Buffer *buffer);
 // Where it begins in its base is known when kernels run: where the dynamic_update_slice says.
 static inline bool buffer_is_stacked(const Buffer *buffer) {
     return buffer->base && buffer->part->code == OP_DYNAMIC_UPDATE_SLICE;

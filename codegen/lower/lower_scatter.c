@@ -27,13 +27,6 @@ typedef struct Scatter {
     int rows; // else a dimension of the operand, of which a window has one place; -1 = none
 } Scatter;
 
-static bool is_in(IntSpan span, int64_t x) {
-    for (int i = 0; i < span.count; i++) {
-        if (span.data[i] == x) return true;
-    }
-    return false;
-}
-
 static Scatter scatter_of(const Op *op) {
     Scatter s = {.op = op, .inputs = (op->operand_count - 1) / 2, .shared = -1, .rows = -1};
     s.dims = op_attr(op, NAME_SCATTER_DIMENSION_NUMBERS)->scatter;
@@ -41,11 +34,11 @@ static Scatter scatter_of(const Op *op) {
     s.indices = op_operand_type(op, s.inputs);
     s.updates = op_operand_type(op, s.inputs + 1);
     for (int d = 0; d < s.updates->rank; d++) {
-        if (!is_in(s.dims->update_window_dims, d)) s.batch_dims[s.batch_rank++] = d;
+        if (!ints_contain(s.dims->update_window_dims, d)) s.batch_dims[s.batch_rank++] = d;
     }
     for (int d = 0; d < s.operand->rank; d++) {
         s.extent[d] = 1;
-        if (is_in(s.dims->inserted_window_dims, d) || is_in(s.dims->input_batching_dims, d))
+        if (ints_contain(s.dims->inserted_window_dims, d) || ints_contain(s.dims->input_batching_dims, d))
             continue;
         int u = (int)s.dims->update_window_dims.data[s.window_rank];
         s.extent[d] = s.updates->dims[u];

@@ -3,8 +3,9 @@
 //
 //   In      a device program in canonical form.
 //   Out     a transpose of a product's result that keeps its free dimensions in two groups is the
-//           product of operands in that order; a product reads what a transpose was made of, and
-//           its own result is transposed, where that is smaller.
+//           product of operands in that order, also through sums over devices and elementwise ops
+//           in between; a product reads what a transpose was made of, and its own result is
+//           transposed, where that is smaller.
 //   Keeps   what the program computes, but for the order of summation over several dimensions.
 //
 //   before  %1 = dot_general(%k : [b, s, d], %q : [b, t, g, d]) : [b, s, t, g]
@@ -12,11 +13,10 @@
 //   after   %1 = transpose(%q) : [b, g, t, d]
 //           %2 = dot_general(%1, %k) : [b, g, t, s]
 //
-// Attention whose queries share heads of keys comes as such products.
+// JAX's gradients of weights come as such transposes, and attention whose queries share heads of
+// keys.
 #include "ir/builder.h"
 #include "ir/pass/passes.h"
-
-#include <string.h>
 
 // The dimensions of a product's operand that are neither batch nor contracted, in order.
 typedef struct FreeDims {
@@ -24,20 +24,13 @@ typedef struct FreeDims {
     int64_t dims[MAX_RANK];
 } FreeDims;
 
-static bool is_in(IntSpan span, int64_t d) {
-    for (int i = 0; i < span.count; i++) {
-        if (span.data[i] == d) return true;
-    }
-    return false;
-}
-
 static FreeDims free_dims(const Op *dot, int side) {
     const DotDims *dims = op_attr(dot, NAME_DOT_DIMENSION_NUMBERS)->dot;
     IntSpan batch = side ? dims->rhs_batch : dims->lhs_batch,
             contracting = side ? dims->rhs_contracting : dims->lhs_contracting;
     FreeDims found = {0};
     for (int d = 0; d < op_operand_type(dot, side)->rank; d++) {
-        if (!is_in(batch, d) && !is_in(contracting, d)) found.dims[found.count++] = d;
+        if (!ints_contain(batch, d) && !ints_contain(contracting, d)) found.dims[found.count++] = d;
     }
     return found;
 }
@@ -107,40 +100,94 @@ static Value *ordered(
     return build_transpose(builder, operand, permutation);
 }
 
-static bool order_result(Module *module, Op *transpose) {
-    const Value *result = op_operand(transpose, 0);
-    Op *dot = result->def;
-    if (!dot || dot->code != OP_DOT_GENERAL || !value_has_one_use(result)) return false;
+// Is the transposed result a product of the operands, at most transposed where they are smaller?
+static bool fits_result(const Op *dot, IntSpan permutation) {
     FreeDims free[2] = {free_dims(dot, 0), free_dims(dot, 1)};
     ResultOrder found;
-    if (!find_result_order(dot, op_ints(transpose, NAME_PERMUTATION), free, &found)) return false;
-    bool has_order = false;
+    if (!find_result_order(dot, permutation, free, &found)) return false;
+    bool is_changed = found.is_swapped;
     for (int side = 0; side < 2; side++) {
         if (is_identity(free[side].count, found.order[side])) continue;
-        if (!is_much_smaller(op_operand_type(dot, side), result->type)) return false;
-        has_order = true;
+        if (!is_much_smaller(op_operand_type(dot, side), op_result_type(dot, 0))) return false;
+        is_changed = true;
     }
-    if (!has_order) return false; // simplify_layout exchanges operands
+    return is_changed;
+}
+
+// May a transpose move from the op's result to its operand? Then nothing else
+// changes in the op but its type.
+static bool commutes_with_transpose(const Op *op) {
+    if (op->operand_count != 1 || op->result_count != 1) return false;
+    if (op->code != OP_ALL_REDUCE && !op_has(op, TRAIT_POINTWISE)) return false;
+    return type_same_shape(op_operand_type(op, 0), op_result_type(op, 0));
+}
+
+// Is there a product below, reached through ops that nobody else reads?
+static bool leads_to_product(const Op *transpose) {
+    const Value *value = op_operand(transpose, 0);
+    IntSpan permutation = op_ints(transpose, NAME_PERMUTATION);
+    for (int depth = 0; depth < 16; depth++) {
+        const Op *op = value->def;
+        if (!op || op->parent != transpose->parent || !value_has_one_use(value)) return false;
+        if (op->code == OP_DOT_GENERAL) return fits_result(op, permutation);
+        if (!commutes_with_transpose(op)) return false;
+        value = op_operand(op, 0);
+    }
+    return false;
+}
+
+// The type of the op's result, transposed.
+static const Type *type_behind(Module *module, const Op *op, const Op *transpose) {
+    const Type *like = op_result_type(transpose, 0);
+    return type_with_dims(module->context, op_result_type(op, 0), like->rank, like->dims);
+}
+
+static Value *transposed_product(Module *module, Op *dot, Op *transpose) {
+    FreeDims free[2] = {free_dims(dot, 0), free_dims(dot, 1)};
+    ResultOrder found;
+    find_result_order(dot, op_ints(transpose, NAME_PERMUTATION), free, &found);
     Builder builder = builder_before(module, transpose);
     builder.loc = dot->loc;
     Value *operands[2];
     for (int side = 0; side < 2; side++)
         operands[side] = ordered(&builder, op_operand(dot, side), &free[side], found.order[side]);
-    DotDims dims = *op_attr(dot, NAME_DOT_DIMENSION_NUMBERS)->dot;
-    if (found.is_swapped) {
-        DotDims swapped = {
-            .lhs_batch = dims.rhs_batch,
-            .rhs_batch = dims.lhs_batch,
-            .lhs_contracting = dims.rhs_contracting,
-            .rhs_contracting = dims.lhs_contracting};
-        dims = swapped;
-    }
-    const Op *product = build_product(
-        &builder, dot, operands[found.is_swapped], operands[!found.is_swapped], &dims,
-        op_result_type(transpose, 0));
-    value_replace_uses(op_result(transpose, 0), op_result(product, 0));
+    const DotDims *dims = op_attr(dot, NAME_DOT_DIMENSION_NUMBERS)->dot;
+    DotDims swapped = {
+        .lhs_batch = dims->rhs_batch,
+        .rhs_batch = dims->lhs_batch,
+        .lhs_contracting = dims->rhs_contracting,
+        .rhs_contracting = dims->lhs_contracting};
+    Op *product = build_product(
+        &builder, dot, operands[found.is_swapped], operands[!found.is_swapped],
+        found.is_swapped ? &swapped : dims, type_behind(module, dot, transpose));
+    return op_result(product, 0);
+}
+
+// Rebuilds the chain from the product upwards, transposed.
+static Value *transposed(Module *module, Op *op, Op *transpose) {
+    if (op->code == OP_DOT_GENERAL) return transposed_product(module, op, transpose);
+    Value *operand = transposed(module, op_operand(op, 0)->def, transpose);
+    Builder builder = builder_before(module, transpose);
+    builder.loc = op->loc;
+    PtrMap values = ptr_map(module->arena);
+    ptr_map_set(&values, op_operand(op, 0), operand);
+    Op *copy = op_clone(&builder, op, &values);
+    op_result(copy, 0)->type = type_behind(module, op, transpose);
+    return op_result(copy, 0);
+}
+
+static bool order_result(Module *module, Op *transpose) {
+    Value *operand = op_operand(transpose, 0);
+    if (!leads_to_product(transpose)) return false;
+    Op *chain = operand->def;
+    Value *value = transposed(module, chain, transpose);
+    value_replace_uses(op_result(transpose, 0), value);
     op_erase(transpose);
-    op_erase(dot);
+    while (chain && !op_result(chain, 0)->uses) {
+        Op *next = chain->code == OP_DOT_GENERAL ? NULL : op_operand(chain, 0)->def;
+        op_erase(chain);
+        chain = next;
+    }
     return true;
 }
 
@@ -182,14 +229,15 @@ static bool find_lists(const Op *dot, int side, DimLists *lists) {
     return !is_ordered || !is_identity(free.count, lists->order);
 }
 
-static bool order_operand(Module *module, Op *dot, int side) {
+// The product in the place of this one; NULL = it stays.
+static Op *order_operand(Module *module, Op *dot, int side) {
     const Value *operand = op_operand(dot, side);
     const Op *transpose = operand->def;
     if (!transpose || transpose->code != OP_TRANSPOSE || transpose->parent != dot->parent)
-        return false;
+        return NULL;
     const Type *type = op_result_type(dot, 0);
     DimLists lists;
-    if (!is_much_smaller(type, operand->type) || !find_lists(dot, side, &lists)) return false;
+    if (!is_much_smaller(type, operand->type) || !find_lists(dot, side, &lists)) return NULL;
     const DotDims *old = op_attr(dot, NAME_DOT_DIMENSION_NUMBERS)->dot;
     int batch = old->lhs_batch.count, m = free_dims(dot, 0).count;
     IntSpan own = {lists.batch, batch}, other = side ? old->lhs_batch : old->rhs_batch;
@@ -209,7 +257,7 @@ static bool order_operand(Module *module, Op *dot, int side) {
     builder.loc = dot->loc;
     Value *operands[2] = {op_operand(dot, 0), op_operand(dot, 1)};
     operands[side] = op_operand(transpose, 0);
-    const Op *product = build_product(
+    Op *product = build_product(
         &builder, dot, operands[0], operands[1], &dims,
         type_with_dims(module->context, type, type->rank, sizes));
     Value *result = op_result(product, 0);
@@ -217,7 +265,7 @@ static bool order_operand(Module *module, Op *dot, int side) {
         result = build_transpose(&builder, result, permutation);
     value_replace_uses(op_result(dot, 0), result);
     op_erase(dot);
-    return true;
+    return product;
 }
 
 static bool order_in(Module *module, Region *region) {
@@ -226,10 +274,16 @@ static bool order_in(Module *module, Region *region) {
         next = op->next;
         for (int r = 0; r < op->region_count; r++)
             changed = order_in(module, op->regions[r]) || changed;
-        if (op->code == OP_TRANSPOSE)
+        if (op->code == OP_TRANSPOSE) {
             changed = order_result(module, op) || changed;
-        else if (op->code == OP_DOT_GENERAL)
-            changed = order_operand(module, op, 0) || order_operand(module, op, 1) || changed;
+            continue;
+        }
+        for (int side = 0; side < 2 && op->code == OP_DOT_GENERAL; side++) {
+            Op *product = order_operand(module, op, side);
+            if (!product) continue;
+            op = product;
+            changed = true;
+        }
     }
     return changed;
 }

@@ -1,8 +1,5 @@
 // simplify_layout: rewriting that spares passes over memory.
 //
-//   transposes   transpose(dot(a, b)) = dot(b, a), also through sums over devices and elementwise
-//                ops in between: the product is written in the order in which it is read. JAX's
-//                gradients of weights come as such transposes.
 //   all_reduce   of a large array among many devices: each device sums its part, and readers take
 //                every part from the device that has it: a reduce_scatter and an all_gather, which
 //                is an index map. Each element is then summed once instead of once per device.
@@ -18,92 +15,6 @@
 #include "codegen/passes/join_products.h"
 #include "ir/builder.h"
 #include "ir/pass/passes.h"
-
-// Does the permutation of a product's result [batch, m, n] give [batch, n, m]?
-static bool swaps_free_dims(const Op *dot, IntSpan permutation) {
-    const DotDims *dims = op_attr(dot, NAME_DOT_DIMENSION_NUMBERS)->dot;
-    int batch = dims->lhs_batch.count;
-    int m = op_operand_type(dot, 0)->rank - batch - dims->lhs_contracting.count;
-    int n = op_operand_type(dot, 1)->rank - batch - dims->rhs_contracting.count;
-    if (m == 0 || n == 0) return false;
-    for (int d = 0; d < permutation.count; d++) {
-        int from = d < batch ? d : d < batch + n ? d + m : d - n;
-        if (permutation.data[d] != from) return false;
-    }
-    return true;
-}
-
-// dot(b, a) for dot(a, b), before the transpose.
-static Value *swapped_dot(Module *module, Op *dot, Op *transpose) {
-    const DotDims *dims = op_attr(dot, NAME_DOT_DIMENSION_NUMBERS)->dot;
-    DotDims swapped = {
-        .lhs_batch = dims->rhs_batch,
-        .rhs_batch = dims->lhs_batch,
-        .lhs_contracting = dims->rhs_contracting,
-        .rhs_contracting = dims->lhs_contracting};
-    Builder builder = builder_before(module, transpose);
-    builder.loc = dot->loc;
-    PtrMap values = ptr_map(module->arena);
-    Op *copy = op_clone(&builder, dot, &values);
-    op_set_operand(copy, 0, op_operand(dot, 1));
-    op_set_operand(copy, 1, op_operand(dot, 0));
-    Attr prototype = {.kind = ATTR_DOT_DIMS, .dot = &swapped};
-    op_set_attr(module, copy, NAME_DOT_DIMENSION_NUMBERS, attr_intern(module->context, &prototype));
-    op_set_attr(module, copy, NAME_PRECISION_CONFIG, NULL); // has no meaning for code on a CPU
-    op_result(copy, 0)->type = op_result_type(transpose, 0);
-    return op_result(copy, 0);
-}
-
-// May a transpose move from the op's result to its operand? Then nothing else
-// changes in the op but its type.
-static bool commutes_with_transpose(const Op *op) {
-    if (op->operand_count != 1 || op->result_count != 1) return false;
-    if (op->code != OP_ALL_REDUCE && !op_has(op, TRAIT_POINTWISE)) return false;
-    return type_same_shape(op_operand_type(op, 0), op_result_type(op, 0));
-}
-
-// Is there a product below, reached through ops that nobody else reads?
-static bool leads_to_product(const Value *value, IntSpan permutation) {
-    for (int depth = 0; depth < 16; depth++) {
-        const Op *op = value->def;
-        if (!op || !value_has_one_use(value)) return false;
-        if (op->code == OP_DOT_GENERAL) return swaps_free_dims(op, permutation);
-        if (!commutes_with_transpose(op)) return false;
-        value = op_operand(op, 0);
-    }
-    return false;
-}
-
-// Rebuilds the chain from the product upwards, transposed.
-static Value *transposed(Module *module, Op *op, Op *transpose) {
-    if (op->code == OP_DOT_GENERAL) return swapped_dot(module, op, transpose);
-    Value *operand = transposed(module, op_operand(op, 0)->def, transpose);
-    Builder builder = builder_before(module, transpose);
-    builder.loc = op->loc;
-    PtrMap values = ptr_map(module->arena);
-    ptr_map_set(&values, op_operand(op, 0), operand);
-    Op *copy = op_clone(&builder, op, &values);
-    const Type *like = op_result_type(transpose, 0);
-    op_result(copy, 0)->type =
-        type_with_dims(module->context, op_result_type(op, 0), like->rank, like->dims);
-    return op_result(copy, 0);
-}
-
-// The product may have a result type of its own: the chain's types differ from the
-// transpose's in the element alone.
-static void push_transpose(Module *module, Op *transpose) {
-    Value *operand = op_operand(transpose, 0);
-    if (!leads_to_product(operand, op_ints(transpose, NAME_PERMUTATION))) return;
-    Op *chain = operand->def;
-    Value *value = transposed(module, chain, transpose);
-    value_replace_uses(op_result(transpose, 0), value);
-    op_erase(transpose);
-    while (chain && !op_result(chain, 0)->uses) {
-        Op *next = chain->code == OP_DOT_GENERAL ? NULL : op_operand(chain, 0)->def;
-        op_erase(chain);
-        chain = next;
-    }
-}
 
 // ---- sums over devices
 
@@ -239,16 +150,8 @@ static void split_in_front(Module *module, const Op *main, Op *op) {
 static void simplify_layout(Module *module, const Op *main, Region *region) {
     for (Op *op = region->first, *next; op; op = next) {
         next = op->next;
-        if (lower_class(op, NULL) == LOWER_CONTROL) {
-            for (int r = 0; r < op->region_count; r++) {
-                simplify_layout(module, main, op->regions[r]);
-            }
-        } else if (op->code == OP_TRANSPOSE) {
-            push_transpose(module, op);
-        }
-    }
-    for (Op *op = region->first, *next; op; op = next) {
-        next = op->next;
+        for (int r = 0; r < op->region_count && lower_class(op, NULL) == LOWER_CONTROL; r++)
+            simplify_layout(module, main, op->regions[r]);
         bool is_sum = op->code == OP_ALL_REDUCE || op->code == OP_REDUCE_SCATTER;
         if (is_sum && join_product(module, op)) continue;
         if (op->code == OP_ALL_REDUCE) split_all_reduce(module, op);

@@ -304,13 +304,6 @@ static void find_masks(Attention *a, const Expr *x) {
 
 // ---- the products
 
-static bool is_in(IntSpan span, int64_t x) {
-    for (int i = 0; i < span.count; i++) {
-        if (span.data[i] == x) return true;
-    }
-    return false;
-}
-
 static Index new_axis(ExprBuilder *b, Axis *axis, int64_t extent, AxisRole role) {
     *axis = (Axis){extent, role, expr_new_variable(b, false)};
     return index_variable(b->index, axis->variable, extent);
@@ -345,10 +338,10 @@ static void set_axes(Finder *f, const Op *product) {
     for (int i = 0; i < batch.count; i++)
         outer[outer_rank++] = p->dims[batch.data[i]];
     for (int d = 0; d < p->rank; d++) {
-        if (!is_in(batch, d) && !is_in(contracting, d)) free[free_rank++] = p->dims[d];
+        if (!ints_contain(batch, d) && !ints_contain(contracting, d)) free[free_rank++] = p->dims[d];
     }
     for (int d = 0; d < v->rank; d++) {
-        if (!is_in(v_batch, d) && !is_in(v_contracting, d)) columns[column_rank++] = v->dims[d];
+        if (!ints_contain(v_batch, d) && !ints_contain(v_contracting, d)) columns[column_rank++] = v->dims[d];
     }
     for (int i = 0; i < contracting.count; i++)
         f->key_dims[f->key_rank++] = p->dims[contracting.data[i]];
@@ -388,7 +381,7 @@ static void operand_index(
     for (int i = 0; i < contracting.count; i++)
         index[contracting.data[i]] = k[i];
     for (int d = 0, next = 0; d < type->rank; d++) {
-        if (!is_in(batch, d) && !is_in(contracting, d)) index[d] = free[next++];
+        if (!ints_contain(batch, d) && !ints_contain(contracting, d)) index[d] = free[next++];
     }
 }
 

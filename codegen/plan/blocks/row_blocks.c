@@ -3,10 +3,11 @@
 // A group begins with a product whose result would not stay in the second-level cache. The kernels
 // behind it join where each row that they make is made of the same row of what the group stores, or
 // where they contract its rows. Steps between them move before the group, or behind it if they need
-// something of it; a kernel that needs such a step stays out.
+// something of it; a kernel that needs such a step stays out. No step passes a call of the caller's
+// functions, which have effects.
 //
-// It pays where arrays that only the group uses are not stored any more, and the columns and sums
-// that every block meets take less time than that.
+// It pays where a large array that only the group uses is not stored any more, and the columns and
+// sums that every block meets are fewer bytes than what the group's own arrays save.
 #include "codegen/plan/blocks/row_blocks.h"
 
 #include "codegen/element/element.h"
@@ -45,17 +46,13 @@ typedef struct Search {
     VEC(Member) members;
     VEC(const Kernel *) behind; // kernels that need the group, or another of these
     VEC(BlockLocal) locals;
-    VEC(const Stage *) stages; // of the members, as they were
-    int64_t rows;              // of a block
+    int64_t rows; // of a block
 } Search;
 
 // ---- the order of steps
 
 static const Buffer *memory_of(const Search *search, const Buffer *buffer) {
-    buffer = buffer_memory(buffer);
-    if (buffer->kind == BUFFER_RESULT && buffer->may_alias)
-        return search->plan->all_buffers.data[buffer->may_alias - 1];
-    return buffer;
+    return buffer_donated_memory(search->plan, buffer);
 }
 
 // Does one of them write what the other reads or writes?
@@ -417,13 +414,6 @@ static void number_operands(Arena *arena, const RowBlocks *blocks, const Operand
     }
 }
 
-static const char *name_of_parts(Arena *arena, const RowBlocks *blocks) {
-    StrBuf name = strbuf(arena);
-    strbuf_printf(&name, "%s", blocks->parts[0].kernel->name);
-    strbuf_printf(&name, "+%d more", blocks->part_count - 1);
-    return strbuf_cstring(&name);
-}
-
 static Kernel *make_kernel(Search *search) {
     Plan *plan = search->plan;
     RowBlocks *blocks = ARENA_NEW(plan->arena, RowBlocks);
@@ -457,7 +447,8 @@ static Kernel *make_kernel(Search *search) {
     for (int i = 0; i < kernel->input_count; i++)
         kernel->bytes += (int64_t)type_bytes(kernel->inputs[i].value->type);
     kernel->grid = blocks->outer;
-    kernel->name = name_of_parts(plan->arena, blocks);
+    kernel->name = arena_printf(
+        plan->arena, "%s+%d more", blocks->parts[0].kernel->name, blocks->part_count - 1);
     kernel->blocks = blocks;
     kernel->stage = stage_create(
         expr_builder_create(
@@ -548,7 +539,8 @@ static void try_step(Plan *plan, StepList *list, int64_t first) {
     if (set_space(search, list->steps.data[first]->kernel)) {
         add_member(search, first, (RowBlock){0}, true);
         for (; end < list->steps.count && end - first < MOST_STEPS; end++) {
-            if (list->steps.data[end]->kind != STEP_KERNEL) break;
+            const Step *step = list->steps.data[end];
+            if (step->kind != STEP_KERNEL || step->kernel->kind == KERNEL_CUSTOM) break;
             look_at(search, end);
         }
         drop_unread_products(search);

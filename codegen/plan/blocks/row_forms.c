@@ -130,13 +130,6 @@ typedef struct DimList {
     int64_t size, outer; // places of all, of the batch
 } DimList;
 
-static bool is_in(IntSpan span, int d) {
-    for (int i = 0; i < span.count; i++) {
-        if (span.data[i] == d) return true;
-    }
-    return false;
-}
-
 static void add_dim(DimList *list, const Type *type, int d) {
     list->dims[list->count++] = d;
     list->size *= type->dims[d];
@@ -155,7 +148,7 @@ static DimList dims_of(const Op *op, int side, bool contracted) {
     for (int i = 0; contracted && i < inner.count; i++)
         add_dim(&list, type, (int)inner.data[i]);
     for (int d = 0; !contracted && d < type->rank; d++) {
-        if (!is_in(batch, d) && !is_in(inner, d)) add_dim(&list, type, d);
+        if (!ints_contain(batch, d) && !ints_contain(inner, d)) add_dim(&list, type, d);
     }
     return list;
 }
