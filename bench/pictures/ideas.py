@@ -56,12 +56,12 @@ class Function:
         for name, (line, operands, is_index) in self.ops.items():
             if is_index:
                 continue
-            lines, arguments, todo = [line], [], list(operands)
-            while todo:
-                operand = todo.pop()
+            lines, arguments, pending = [line], [], list(operands)
+            while pending:
+                operand = pending.pop()
                 if operand in self.ops and self.ops[operand][2]:
                     lines = [self.ops[operand][0]] + [line for line in lines if line != self.ops[operand][0]]
-                    todo += self.ops[operand][1]
+                    pending += self.ops[operand][1]
                 elif operand not in arguments:
                     arguments.append(operand)
             yield self.program(lines, arguments, name)
