@@ -206,9 +206,10 @@ static void choose_blocks_of_tiles(const Contraction *c, int64_t cache, Contract
             columns += NR;
     }
     blocks->mc = even_block(c->m.size, rows, MR);
-    if (blocks->mc >= c->m.size) columns = least(columns, once);
+    bool is_one = blocks->mc >= c->m.size;
+    if (is_one && blocks->k_blocks == 1) columns = least(columns, once);
     blocks->nc = even_block(c->n.size, columns, NR);
-    blocks->keeps_rhs = true;
+    blocks->keeps_rhs = !is_one || blocks->k_blocks == 1;
 }
 
 static void choose_cache_blocks(
@@ -259,26 +260,49 @@ static void choose_cache_blocks(
     blocks->nc = round_up(ceil_div(N, ceil_div(N, nc)), NR);
 }
 
-// Enough chunks to share out, but none smaller than about a megaflop (tile registers: a few). A
-// lane's neighbouring chunks share packed columns of B, so rows are cut first.
+// Are there too few chunks of so many rows and columns to share out? None should be smaller than
+// about a megaflop (tile registers: a few, and packing a column takes as long as so many rows).
+static bool are_few(const Contraction *c, int64_t rows, int64_t columns) {
+    enum { CHUNKS = 16, SMALL_CHUNK = 1 << 19, SMALL_CHUNK_OF_TILES = 1 << 22, PACKING = 64 };
+    int64_t smallest = c->in_tiles ? SMALL_CHUNK_OF_TILES : SMALL_CHUNK;
+    int64_t work = least(rows, c->m.size) + (c->in_tiles ? PACKING : 0);
+    return c->batch.size * ceil_div(c->m.size, rows) * ceil_div(c->n.size, columns) < CHUNKS &&
+           work * least(columns, c->n.size) > smallest / c->k.size;
+}
+
+// One block has all rows: chunks of columns, of which a lane takes neighbours together. False where
+// that gives few of them.
+static bool cut_columns(const Contraction *c, ContractBlocks *blocks) {
+    enum { ENOUGH = 8 };
+    int64_t NR = blocks->tile.columns, columns = blocks->nc;
+    while (columns > NR && are_few(c, c->m.size, columns))
+        columns = round_up(columns / 2, NR);
+    if (are_few(c, c->m.size, columns) && ceil_div(c->n.size, columns) < ENOUGH) return false;
+    blocks->chunk_columns = columns;
+    blocks->nc = blocks->nc / columns * columns;
+    return true;
+}
+
+// Enough chunks to share out. A lane's neighbouring chunks share packed columns of B, so rows are
+// cut first.
 static void choose_chunks(const Contraction *c, ContractBlocks *blocks) {
-    enum { CHUNKS = 16, SMALL_CHUNK = 1 << 19, SMALL_CHUNK_OF_TILES = 1 << 22, WIDE = 4 };
+    enum { WIDE = 4 };
     int64_t MR = blocks->tile.rows, NR = blocks->tile.columns;
-    int64_t M = c->m.size, N = c->n.size,
-            smallest = c->in_tiles ? SMALL_CHUNK_OF_TILES : SMALL_CHUNK;
-    while (c->batch.size * ceil_div(M, blocks->mc) * ceil_div(N, blocks->nc) < CHUNKS &&
-           least(blocks->mc, M) * least(blocks->nc, N) > smallest / c->k.size) {
-        bool prefers_rows = blocks->mc > WIDE * MR && blocks->mc * WIDE >= blocks->nc;
-        if (!prefers_rows && blocks->nc > 2 * NR) {
-            blocks->nc = round_up(blocks->nc / 2, NR);
-        } else if (blocks->mc > MR) {
-            blocks->mc = round_up(blocks->mc / 2, MR);
-        } else {
-            break;
+    if (blocks->mc < c->m.size || !cut_columns(c, blocks)) {
+        while (are_few(c, blocks->mc, blocks->nc)) {
+            bool prefers_rows = blocks->mc > WIDE * MR && blocks->mc * WIDE >= blocks->nc;
+            if (!prefers_rows && blocks->nc > 2 * NR) {
+                blocks->nc = round_up(blocks->nc / 2, NR);
+            } else if (blocks->mc > MR) {
+                blocks->mc = round_up(blocks->mc / 2, MR);
+            } else {
+                break;
+            }
         }
+        blocks->chunk_columns = blocks->nc;
     }
-    blocks->m_blocks = ceil_div(M, blocks->mc);
-    blocks->n_blocks = ceil_div(N, blocks->nc);
+    blocks->m_blocks = ceil_div(c->m.size, blocks->mc);
+    blocks->n_blocks = ceil_div(c->n.size, blocks->chunk_columns);
 }
 
 // With a short K most of the time goes into C, which is written faster along its rows; all of B's
@@ -313,7 +337,7 @@ static void count_bytes(const Contraction *c, const Target *target, ContractBloc
     int64_t all = blocks->m_blocks * whole;
     blocks->lhs_stride = whole / bytes;
     int64_t kept = c->in_tiles ? KEPT_BYTES : target->l3_bytes / 4;
-    blocks->keeps_lhs = blocks->n_blocks > 1 && all <= kept;
+    blocks->keeps_lhs = blocks->nc < c->n.size && all <= kept;
     int64_t depth = blocks->keeps_rhs ? blocks->k_padded : blocks->kc;
     blocks->lhs_bytes = blocks->keeps_lhs ? all : block;
     blocks->rhs_bytes = round_up(blocks->nc * depth * bytes + pack_slack(lanes, NR) * word, 64);

@@ -183,7 +183,8 @@ typedef struct ContractBlocks {
     int64_t mc, nc,
         kc; // multiples of MR, NR; kc, a multiple of k_step, divides the work on K into k_blocks
     int64_t k_padded; // K, rounded up to steps
-    int64_t m_blocks, n_blocks, k_blocks;
+    int64_t chunk_columns; // of a chunk: nc, or where one block has all rows, a part of it
+    int64_t m_blocks, n_blocks, k_blocks; // n_blocks: of chunk_columns
     int64_t strip; // blocks of A that meet a block of B before the next block of K
     // the columns of B are packed over all of K before their products; else one block of K at a
     // time

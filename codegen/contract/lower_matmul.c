@@ -2,7 +2,8 @@
 //
 // The grid has one chunk per block of C (mc x nc of one batch entry), numbered so that neighbours
 // share B: chunk = (batch * n_blocks + j) * m_blocks + i. A lane takes the neighbouring chunks
-// [begin, end) of one (batch, j), its rows, together:
+// [begin, end) of one (batch, j), its rows, together (or where one block has all rows, the
+// neighbouring j's of a batch entry, up to nc columns):
 //
 //     for each (batch, j) that it meets:
 //       pack B (K x nc), where that is kept
@@ -35,25 +36,34 @@ static LLVMValueRef meets_rows(Matmul *x, const IndexExpr *chunk) {
     return LLVMBuildICmp(e->builder, LLVMIntSLT, done, emit_number(e, x->blocks.m_blocks), "");
 }
 
-// One block of A, for a block of K.
+// One block of A, for a block of K. are_new: i1, where A's blocks are kept: these rows are met for
+// the first time.
 static void multiply_rows(
-    Matmul *x, const IndexExpr *column, const EmitLoop *k_block, PackRange k, PackRange all_k) {
+    Matmul *x, LLVMValueRef are_new, const EmitLoop *k_block, PackRange k, PackRange all_k) {
     Emit *e = x->e;
     const ContractBlocks *blocks = &x->blocks;
     x->m_first = index_scale(e->index, x->m_block, blocks->mc);
     x->m_count = emit_remaining(e, x->m_first, blocks->mc, x->c.m.size);
     if (blocks->keeps_lhs) {
-        const IndexExpr *chunk =
-            index_add(e->index, index_scale(e->index, column, blocks->m_blocks), x->m_block);
         LLVMValueRef is_first =
             LLVMBuildICmp(e->builder, LLVMIntEQ, k_block->phi, emit_number(e, 0), "");
-        EmitIf is_new = emit_if(e, LLVMBuildAnd(e->builder, is_first, meets_rows(x, chunk), ""));
+        EmitIf is_new = emit_if(e, LLVMBuildAnd(e->builder, is_first, are_new, ""));
         matmul_pack_rows(x, all_k);
         emit_end_if(e, &is_new);
     } else {
         matmul_pack_rows(x, k);
     }
     matmul_multiply_block(x, k_block->index, k.first, k.count);
+}
+
+// A block of K: its k's, and B's columns of them.
+static PackRange begin_depth(Matmul *x, const EmitLoop *k_block) {
+    Emit *e = x->e;
+    const ContractBlocks *blocks = &x->blocks;
+    const IndexExpr *first = index_scale(e->index, k_block->index, blocks->kc);
+    PackRange k = {first, emit_remaining(e, first, blocks->kc, x->c.k.size), blocks->kc};
+    if (!blocks->keeps_rhs) matmul_pack_columns(x, k);
+    return k;
 }
 
 // The blocks of A from `first` on, at most a strip of them, before `stop`.
@@ -65,13 +75,12 @@ static void multiply_strip(
     LLVMValueRef end = LLVMBuildNSWAdd(e->builder, strip->phi, emit_number(e, blocks->strip), "");
     LLVMValueRef count = LLVMBuildNSWSub(e->builder, emit_minimum(e, end, stop), strip->phi, "");
     EmitLoop *k_block = emit_loop_constant(e, blocks->k_blocks, false);
-    const IndexExpr *k_first = index_scale(b, k_block->index, blocks->kc);
-    PackRange k = {k_first, emit_remaining(e, k_first, blocks->kc, x->c.k.size), blocks->kc};
-    if (!blocks->keeps_rhs) matmul_pack_columns(x, k);
+    PackRange k = begin_depth(x, k_block);
     EmitLoop *block = emit_loop_begin(e, emit_number(e, 0), count, 1, blocks->strip, false);
     x->strip_block = block->index;
     x->m_block = index_add(b, strip->index, block->index);
-    multiply_rows(x, column, k_block, k, all_k);
+    const IndexExpr *chunk = index_add(b, index_scale(b, column, blocks->m_blocks), x->m_block);
+    multiply_rows(x, blocks->keeps_lhs ? meets_rows(x, chunk) : NULL, k_block, k, all_k);
     emit_loop_end(e, block);
     emit_loop_end(e, k_block);
 }
@@ -106,6 +115,43 @@ static void emit_chunks(Matmul *x) {
     multiply_strip(x, column->index, strip, stop, all_k);
     emit_loop_end(e, strip);
     emit_loop_end(e, column);
+}
+
+// One block has all rows: a lane's columns of a batch entry, nc at a time.
+static void emit_columns(Matmul *x) {
+    Emit *e = x->e;
+    IndexBuilder *b = e->index;
+    const ContractBlocks *blocks = &x->blocks;
+    LLVMBuilderRef builder = e->builder;
+    LLVMValueRef chunks = emit_number(e, blocks->n_blocks), zero = emit_number(e, 0);
+    LLVMValueRef rounded =
+        LLVMBuildNSWAdd(builder, e->end, emit_number(e, blocks->n_blocks - 1), "");
+    EmitLoop *entry = emit_loop_begin(
+        e, LLVMBuildSDiv(builder, e->begin, chunks, ""),
+        LLVMBuildSDiv(builder, rounded, chunks, ""), 1, x->c.batch.size, false);
+    index_delinear(b, entry->index, x->c.batch.rank, x->c.batch.dims, x->batch);
+    LLVMValueRef before = LLVMBuildNSWMul(builder, entry->phi, chunks, "");
+    LLVMValueRef first = maximum(e, LLVMBuildNSWSub(builder, e->begin, before, ""), zero);
+    LLVMValueRef stop = emit_minimum(e, LLVMBuildNSWSub(builder, e->end, before, ""), chunks);
+    int64_t together = blocks->nc / blocks->chunk_columns;
+    EmitLoop *window = emit_loop_begin(e, first, stop, together, blocks->n_blocks, false);
+    x->n_first = index_scale(b, window->index, blocks->chunk_columns);
+    x->n_count = emit_remaining(e, x->n_first, blocks->nc, x->c.n.size);
+    if (together > 1) {
+        LLVMValueRef left = LLVMBuildNSWSub(builder, stop, window->phi, "");
+        left = LLVMBuildNSWMul(builder, left, emit_number(e, blocks->chunk_columns), "");
+        x->n_count = emit_minimum(e, x->n_count, left);
+    }
+    PackRange all_k = {index_constant(b, 0), emit_number(e, x->c.k.size), x->c.k.size};
+    if (blocks->keeps_rhs) matmul_pack_columns(x, all_k);
+    x->m_block = x->strip_block = index_constant(b, 0);
+    LLVMValueRef are_new = LLVMBuildICmp(builder, LLVMIntEQ, window->phi, first, "");
+    EmitLoop *k_block = emit_loop_constant(e, blocks->k_blocks, false);
+    PackRange k = begin_depth(x, k_block);
+    multiply_rows(x, are_new, k_block, k, all_k);
+    emit_loop_end(e, k_block);
+    emit_loop_end(e, window);
+    emit_loop_end(e, entry);
 }
 
 // Element types without a micro-kernel, and contractions without products or results, are plain
@@ -160,6 +206,8 @@ bool matmul_emit_blocked(Emit *e, const Contraction *c) {
     microkernel_begin(e, &x->microkernel);
     if (c->block.rows)
         matmul_emit_blocks(x);
+    else if (x->blocks.m_blocks == 1)
+        emit_columns(x);
     else
         emit_chunks(x);
     microkernel_end(e, &x->microkernel);

@@ -304,7 +304,7 @@ static void ask_for_next_blocks(
     if (blocks->keeps_lhs && !x->reads_lhs)
         places[ahead->blocks++] =
             (Following){call->a, n->phi, tile.rows, n_panels, blocks->lhs_stride};
-    if (blocks->k_blocks > 1)
+    if (blocks->keeps_rhs && blocks->k_blocks > 1)
         places[ahead->blocks++] = (Following){call->b, m->phi, tile.columns, m_panels, 0};
     for (int i = 0; i < ahead->blocks; i++) {
         int lines = lines_of_share(x, &places[i]);

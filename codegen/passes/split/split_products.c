@@ -3,8 +3,9 @@
 //
 //   In      a device program in canonical form.
 //   Out     a dot_general of floats with few results and a long K first makes P products of
-//           parts of K, then sums them. P depends on the shape alone, so the bits do not
-//           depend on the number of threads.
+//           parts of K, then sums them: lanes that share out the results of one product each
+//           pack all of an operand, and those that share out its parts do not. P depends on the
+//           shape alone, so the bits do not depend on the number of threads.
 //   Keeps   what the program computes, but for the order of summation.
 //
 //   before  %0 = dot_general(%a : [64, 65536], %b : [65536, 64]) : [64, 64]
@@ -15,9 +16,10 @@
 #include "ir/pass/passes.h"
 
 enum {
-    MOST_RESULTS = 1 << 14,   // of the product: more of them can be shared out
-    MOST_LINES = 256,         // of either operand
-    LONG = 16,                // times as many k's as lines
+    MOST_LINES = 640,         // of either operand: of more, lanes can share out what is packed
+    MOST_ENTRIES = 2,         // of the batch: more of them can be shared out, except
+    FEW_RESULTS = 1 << 14,    // of results that are this few
+    LONG = 4,                 // times as many k's as lines
     LEAST_ELEMENTS = 1 << 17, // of both operands in one batch entry
     LEAST_PART = 1 << 10,     // k's of a part
     MOST_PARTS = 32
@@ -97,15 +99,27 @@ typedef struct Walk {
     bool changed;
 } Walk;
 
+// In how many parts the product is made; 0: as it is.
+static int64_t parts_of(const Op *op, int64_t k) {
+    const DotDims *dims = op_attr(op, NAME_DOT_DIMENSION_NUMBERS)->dot;
+    int64_t rows = lines(op_operand_type(op, 0), dims->lhs_batch, dims->lhs_contracting),
+            columns = lines(op_operand_type(op, 1), dims->rhs_batch, dims->rhs_contracting);
+    int64_t most = rows > columns ? rows : columns,
+            results = type_element_count(op_result_type(op, 0));
+    if (most == 0 || most > MOST_LINES || k / LONG < most || k * (rows + columns) < LEAST_ELEMENTS)
+        return 0;
+    if (results > FEW_RESULTS && results > MOST_ENTRIES * rows * columns) return 0;
+    return part_count(k);
+}
+
 static bool split_product(Op *op, void *user) {
     Walk *walk = user;
     if (op->code != OP_DOT_GENERAL) return true;
-    Module *module = walk->module;
     const DotDims *dims = op_attr(op, NAME_DOT_DIMENSION_NUMBERS)->dot;
     const Type *lhs = op_operand_type(op, 0), *rhs = op_operand_type(op, 1),
                *type = op_result_type(op, 0);
     if (!element_is_float(type->element) || lhs->rank >= MAX_RANK || rhs->rank >= MAX_RANK ||
-        type->rank >= MAX_RANK || type_element_count(type) > MOST_RESULTS)
+        type->rank >= MAX_RANK)
         return true;
     int longest = -1;
     for (int i = 0; i < dims->lhs_contracting.count; i++) {
@@ -114,13 +128,9 @@ static bool split_product(Op *op, void *user) {
     }
     if (longest < 0) return true;
     int64_t l = dims->lhs_contracting.data[longest], r = dims->rhs_contracting.data[longest];
-    int64_t rows = lines(lhs, dims->lhs_batch, dims->lhs_contracting),
-            columns = lines(rhs, dims->rhs_batch, dims->rhs_contracting);
-    int64_t most = rows > columns ? rows : columns, parts = part_count(lhs->dims[l]);
-    if (parts == 0 || most == 0 || most > MOST_LINES || lhs->dims[l] / LONG < most ||
-        lhs->dims[l] * (rows + columns) < LEAST_ELEMENTS)
-        return true;
-    Value *all = build_parts(module, op, l, r, parts);
+    int64_t parts = parts_of(op, lhs->dims[l]);
+    if (parts == 0) return true;
+    Value *all = build_parts(walk->module, op, l, r, parts);
     value_replace_uses(op_result(op, 0), all);
     op_erase(op);
     walk->changed = true;

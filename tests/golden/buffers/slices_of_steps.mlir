@@ -30,7 +30,7 @@ module attributes {mhlo.num_partitions = 2 : i32, mhlo.num_replicas = 1 : i32} {
 }
 // ---- expect
 // after buffers
-// 2 devices, arena 196672 bytes, constants 0 bytes, scratch 330688 bytes
+// 2 devices, arena 196672 bytes, constants 0 bytes, scratch 459968 bytes
 // group 1: 0 0
 b3:i32@196608 = loop reshape()  // kernel 0, grid 1, function 0
     b3[] = 0
