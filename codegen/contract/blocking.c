@@ -61,19 +61,20 @@ static double columns_speed(
     return (double)columns / lanes / time;
 }
 
-// One tile for all columns reads each line of A once: they may fill a set but for what B needs.
-bool contract_reads_rows(const Contraction *c, Tile tile, int64_t row_bytes) {
-    enum { MOST_PANELS = 4, MOST_LINES = LEAST_WAYS / 2, MOST_READ_ONCE = LEAST_WAYS - 2 };
-    int64_t most = c->n.size <= tile.columns ? MOST_READ_ONCE : MOST_LINES;
+// A tile's rows may fill a set but for what B needs, which is less where one tile has all columns.
+bool contract_reads_rows(const Contraction *c, const Target *target, Tile tile, int64_t row_bytes) {
+    enum { MOST_PANELS = 16, PAGE = 4096, OF_B = 4, OF_B_ONCE = 2 };
+    int64_t ways = target->l1_bytes / PAGE; // an address within a page chooses the set
+    int64_t most = ways - (c->n.size <= tile.columns ? OF_B_ONCE : OF_B);
     return c->n.size <= MOST_PANELS * tile.columns && lines_in_a_set(tile.rows, row_bytes) <= most;
 }
 
 // Of columns that one tile may have, the share of the time in which it multiplies: packing an
 // element of A takes as long as some more columns.
-static double while_packing(const Contraction *c, Tile tile, int64_t widest) {
+static double while_packing(const Contraction *c, const Target *target, Tile tile, int64_t widest) {
     const double COLUMNS = 16;
     if (c->row_bytes == 0 || c->n.size > widest) return 1;
-    if (contract_reads_rows(c, tile, c->row_bytes)) return 1;
+    if (contract_reads_rows(c, target, tile, c->row_bytes)) return 1;
     return (double)c->n.size / ((double)c->n.size + COLUMNS);
 }
 
@@ -104,7 +105,8 @@ Tile contract_tile(const Contraction *c, const Target *target) {
             double score =
                 used(c->m.size, rows) * columns_speed(how, rows, vectors, c->n.size, lanes);
             if (vectors != how->vectors) score *= OTHER_WIDTH;
-            score *= while_packing(c, (Tile){rows, vectors * lanes}, MOST_VECTORS * lanes);
+            Tile tile = {rows, vectors * lanes};
+            score *= while_packing(c, target, tile, MOST_VECTORS * lanes);
             if (c->conv && c->m_image > 0 && c->m.dims[c->m_image] % rows != 0) score *= TORN;
             bool is_larger = rows * vectors > best.rows * best.columns / lanes;
             if (score < best_score - 1e-3 || (score < best_score + 1e-3 && !is_larger)) continue;

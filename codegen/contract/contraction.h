@@ -182,7 +182,7 @@ typedef struct ContractBlocks {
     PanelForm lhs, rhs; // widths MR, NR
     int64_t mc, nc,
         kc; // multiples of MR, NR; kc, a multiple of k_step, divides the work on K into k_blocks
-    int64_t k_padded; // K, rounded up to steps
+    int64_t k_padded;      // K, rounded up to steps
     int64_t chunk_columns; // of a chunk: nc, or where one block has all rows, a part of it
     int64_t m_blocks, n_blocks, k_blocks; // n_blocks: of chunk_columns
     int64_t strip; // blocks of A that meet a block of B before the next block of K
@@ -203,7 +203,7 @@ Tile contract_tile(const Contraction *c, const Target *target); // of registers
 Tile contract_tiles(int64_t M, int64_t N);                      // of tile registers
 // May the micro-kernel read so many rows of A that lie so many bytes apart in memory? A product of
 // few columns for which packing would take long does it.
-bool contract_reads_rows(const Contraction *c, Tile tile, int64_t row_bytes);
+bool contract_reads_rows(const Contraction *c, const Target *target, Tile tile, int64_t row_bytes);
 // How many k's have the same place in the first contracted dimension, along which the operands may
 // lie on several devices, or at a convolution's window; 0 = it does not matter.
 int64_t contraction_run(const Contraction *c, const PanelForm *form);

@@ -75,7 +75,7 @@ static bool rows_fill_tiles(const Contraction *c, const Target *target) {
     int lanes = contract_lanes(c, target);
     if (c->row_bytes == 0 || c->n.size < LEAST_COLUMNS || c->n.size > c->m.size) return false;
     Tile tile = contract_tile(c, target);
-    return c->m.size >= tile.rows && contract_reads_rows(c, tile, c->row_bytes) &&
+    return c->m.size >= tile.rows && contract_reads_rows(c, target, tile, c->row_bytes) &&
            tile.rows * ((c->n.size + lanes - 1) / lanes) >= LEAST_SUMS;
 }
 

@@ -24,7 +24,7 @@ static bool is_near(const Matmul *x, const OperandPlace *place) {
     if (c->in_tiles) return place->k_stride == 1;
     // k's that are lines apart would fetch each line for a part of its rows
     return place->k_stride > 0 && place->k_stride * size < LINE &&
-           contract_reads_rows(c, x->blocks.tile, place->line_stride * size);
+           contract_reads_rows(c, x->e->target, x->blocks.tile, place->line_stride * size);
 }
 
 // Could the micro-kernel read A's elements as they are? Of tile registers, each panel of B reads
