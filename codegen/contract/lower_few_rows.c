@@ -402,11 +402,6 @@ static void multiply_lines(FewRows *x, LLVMValueRef first, LLVMValueRef stop) {
     emit_loop_end(e, window);
 }
 
-static LLVMValueRef maximum(Emit *e, LLVMValueRef x, LLVMValueRef y) {
-    LLVMValueRef less = LLVMBuildICmp(e->builder, LLVMIntSLT, x, y, "");
-    return LLVMBuildSelect(e->builder, less, y, x, "");
-}
-
 bool few_rows_emit(Emit *e, const Contraction *c) {
     Matmul *matmul = ARENA_NEW(e->arena, Matmul);
     FewRows x = few_rows_of(e, c);
@@ -422,24 +417,17 @@ bool few_rows_emit(Emit *e, const Contraction *c) {
     matmul->tiles_at = (small_bytes(c, x.rows) + 63) / 64 * 64;
     x.sums = emit_scratch(e, matmul->tiles_at);
     int64_t chunks = (x.lines + x.chunk - 1) / x.chunk;
-    LLVMValueRef zero = emit_number(e, 0), per_entry = emit_number(e, chunks),
-                 size = emit_number(e, x.chunk);
+    LLVMValueRef size = emit_number(e, x.chunk), begin = e->begin, end = e->end;
     LLVMBuilderRef b = e->builder;
-    LLVMValueRef begin = e->begin, end = e->end;
     if (e->kernel->grid == 1) { // all of the batch at once
         begin = LLVMBuildNSWMul(b, begin, emit_number(e, chunks * c->batch.size), "");
         end = LLVMBuildNSWMul(b, end, emit_number(e, chunks * c->batch.size), "");
     }
-    LLVMValueRef last = LLVMBuildAdd(b, end, emit_number(e, chunks - 1), "");
-    EmitLoop *entry = emit_loop_begin(
-        e, LLVMBuildSDiv(b, begin, per_entry, ""), LLVMBuildSDiv(b, last, per_entry, ""), 1,
-        c->batch.size, false);
-    index_delinear(e->index, entry->index, c->batch.rank, c->batch.dims, matmul->batch);
-    LLVMValueRef before = LLVMBuildNSWMul(b, entry->phi, per_entry, "");
-    LLVMValueRef first = maximum(e, LLVMBuildNSWSub(b, begin, before, ""), zero);
-    LLVMValueRef stop = LLVMBuildNSWMul(b, LLVMBuildNSWSub(b, end, before, ""), size, "");
-    first = LLVMBuildNSWMul(b, first, size, "");
+    ChunkGroups entries = emit_chunk_groups(e, begin, end, chunks, c->batch.size);
+    index_delinear(e->index, entries.loop->index, c->batch.rank, c->batch.dims, matmul->batch);
+    LLVMValueRef first = LLVMBuildNSWMul(b, entries.first, size, ""),
+                 stop = LLVMBuildNSWMul(b, entries.stop, size, "");
     multiply_lines(&x, first, emit_minimum(e, stop, emit_number(e, x.lines)));
-    emit_loop_end(e, entry);
+    emit_loop_end(e, entries.loop);
     return !e->failed;
 }

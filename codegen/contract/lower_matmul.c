@@ -85,36 +85,24 @@ static void multiply_strip(
     emit_loop_end(e, k_block);
 }
 
-static LLVMValueRef maximum(Emit *e, LLVMValueRef x, LLVMValueRef y) {
-    LLVMValueRef less = LLVMBuildICmp(e->builder, LLVMIntSLT, x, y, "");
-    return LLVMBuildSelect(e->builder, less, y, x, "");
-}
-
 static void emit_chunks(Matmul *x) {
     Emit *e = x->e;
     IndexBuilder *b = e->index;
     const ContractBlocks *blocks = &x->blocks;
-    LLVMBuilderRef builder = e->builder;
-    LLVMValueRef rows = emit_number(e, blocks->m_blocks), zero = emit_number(e, 0);
-    LLVMValueRef rounded =
-        LLVMBuildNSWAdd(builder, e->end, emit_number(e, blocks->m_blocks - 1), "");
-    EmitLoop *column = emit_loop_begin(
-        e, LLVMBuildSDiv(builder, e->begin, rows, ""), LLVMBuildSDiv(builder, rounded, rows, ""), 1,
-        x->c.batch.size * blocks->n_blocks, false);
+    int64_t columns = x->c.batch.size * blocks->n_blocks;
+    ChunkGroups chunks = emit_chunk_groups(e, e->begin, e->end, blocks->m_blocks, columns);
+    const IndexExpr *column = chunks.loop->index;
     index_delinear(
-        b, index_div(b, column->index, blocks->n_blocks), x->c.batch.rank, x->c.batch.dims,
-        x->batch);
-    x->n_first = index_scale(b, index_mod(b, column->index, blocks->n_blocks), blocks->nc);
+        b, index_div(b, column, blocks->n_blocks), x->c.batch.rank, x->c.batch.dims, x->batch);
+    x->n_first = index_scale(b, index_mod(b, column, blocks->n_blocks), blocks->nc);
     x->n_count = emit_remaining(e, x->n_first, blocks->nc, x->c.n.size);
-    LLVMValueRef before = LLVMBuildNSWMul(builder, column->phi, rows, "");
-    LLVMValueRef first = maximum(e, LLVMBuildNSWSub(builder, e->begin, before, ""), zero);
-    LLVMValueRef stop = emit_minimum(e, LLVMBuildNSWSub(builder, e->end, before, ""), rows);
     PackRange all_k = {index_constant(b, 0), emit_number(e, x->c.k.size), x->c.k.size};
     if (blocks->keeps_rhs) matmul_pack_columns(x, all_k);
-    EmitLoop *strip = emit_loop_begin(e, first, stop, blocks->strip, blocks->m_blocks, false);
-    multiply_strip(x, column->index, strip, stop, all_k);
+    EmitLoop *strip =
+        emit_loop_begin(e, chunks.first, chunks.stop, blocks->strip, blocks->m_blocks, false);
+    multiply_strip(x, column, strip, chunks.stop, all_k);
     emit_loop_end(e, strip);
-    emit_loop_end(e, column);
+    emit_loop_end(e, chunks.loop);
 }
 
 // One block has all rows: a lane's columns of a batch entry, nc at a time.
@@ -122,36 +110,28 @@ static void emit_columns(Matmul *x) {
     Emit *e = x->e;
     IndexBuilder *b = e->index;
     const ContractBlocks *blocks = &x->blocks;
-    LLVMBuilderRef builder = e->builder;
-    LLVMValueRef chunks = emit_number(e, blocks->n_blocks), zero = emit_number(e, 0);
-    LLVMValueRef rounded =
-        LLVMBuildNSWAdd(builder, e->end, emit_number(e, blocks->n_blocks - 1), "");
-    EmitLoop *entry = emit_loop_begin(
-        e, LLVMBuildSDiv(builder, e->begin, chunks, ""),
-        LLVMBuildSDiv(builder, rounded, chunks, ""), 1, x->c.batch.size, false);
-    index_delinear(b, entry->index, x->c.batch.rank, x->c.batch.dims, x->batch);
-    LLVMValueRef before = LLVMBuildNSWMul(builder, entry->phi, chunks, "");
-    LLVMValueRef first = maximum(e, LLVMBuildNSWSub(builder, e->begin, before, ""), zero);
-    LLVMValueRef stop = emit_minimum(e, LLVMBuildNSWSub(builder, e->end, before, ""), chunks);
+    ChunkGroups chunks = emit_chunk_groups(e, e->begin, e->end, blocks->n_blocks, x->c.batch.size);
+    index_delinear(b, chunks.loop->index, x->c.batch.rank, x->c.batch.dims, x->batch);
     int64_t together = blocks->nc / blocks->chunk_columns;
-    EmitLoop *window = emit_loop_begin(e, first, stop, together, blocks->n_blocks, false);
+    EmitLoop *window =
+        emit_loop_begin(e, chunks.first, chunks.stop, together, blocks->n_blocks, false);
     x->n_first = index_scale(b, window->index, blocks->chunk_columns);
     x->n_count = emit_remaining(e, x->n_first, blocks->nc, x->c.n.size);
     if (together > 1) {
-        LLVMValueRef left = LLVMBuildNSWSub(builder, stop, window->phi, "");
-        left = LLVMBuildNSWMul(builder, left, emit_number(e, blocks->chunk_columns), "");
+        LLVMValueRef left = LLVMBuildNSWSub(e->builder, chunks.stop, window->phi, "");
+        left = LLVMBuildNSWMul(e->builder, left, emit_number(e, blocks->chunk_columns), "");
         x->n_count = emit_minimum(e, x->n_count, left);
     }
     PackRange all_k = {index_constant(b, 0), emit_number(e, x->c.k.size), x->c.k.size};
     if (blocks->keeps_rhs) matmul_pack_columns(x, all_k);
     x->m_block = x->strip_block = index_constant(b, 0);
-    LLVMValueRef are_new = LLVMBuildICmp(builder, LLVMIntEQ, window->phi, first, "");
+    LLVMValueRef are_new = LLVMBuildICmp(e->builder, LLVMIntEQ, window->phi, chunks.first, "");
     EmitLoop *k_block = emit_loop_constant(e, blocks->k_blocks, false);
     PackRange k = begin_depth(x, k_block);
     multiply_rows(x, are_new, k_block, k, all_k);
     emit_loop_end(e, k_block);
     emit_loop_end(e, window);
-    emit_loop_end(e, entry);
+    emit_loop_end(e, chunks.loop);
 }
 
 // Element types without a micro-kernel, and contractions without products or results, are plain

@@ -58,6 +58,22 @@ EmitLoop *emit_chunk_loop(Emit *e) {
         e, e->begin, e->end, 1, e->kernel->grid > 0 ? e->kernel->grid : 1, false);
 }
 
+ChunkGroups emit_chunk_groups(
+    Emit *e, LLVMValueRef begin, LLVMValueRef end, int64_t each, int64_t groups) {
+    LLVMBuilderRef b = e->builder;
+    LLVMValueRef count = emit_i64_constant(e, each), zero = emit_i64_constant(e, 0);
+    LLVMValueRef last = LLVMBuildNSWAdd(b, end, emit_i64_constant(e, each - 1), "");
+    ChunkGroups all;
+    all.loop = emit_loop_begin(
+        e, LLVMBuildSDiv(b, begin, count, ""), LLVMBuildSDiv(b, last, count, ""), 1, groups, false);
+    LLVMValueRef before = LLVMBuildNSWMul(b, all.loop->phi, count, "");
+    LLVMValueRef from[2] = {LLVMBuildNSWSub(b, begin, before, ""), zero},
+                 to[2] = {LLVMBuildNSWSub(b, end, before, ""), count};
+    all.first = emit_intrinsic(e, "llvm.smax", emit_i64(e), 2, from);
+    all.stop = emit_intrinsic(e, "llvm.smin", emit_i64(e), 2, to);
+    return all;
+}
+
 static LLVMMetadataRef loop_property(Emit *e, const char *name, LLVMValueRef value) {
     LLVMMetadataRef parts[2] = {LLVMMDStringInContext2(e->context, name, strlen(name)), NULL};
     if (value) parts[1] = LLVMValueAsMetadata(value);

@@ -144,6 +144,14 @@ const IndexExpr *emit_variable(Emit *e, LLVMValueRef number, int64_t extent);
 
 // for (chunk = begin; chunk < end; chunk++): this lane's share of the grid.
 EmitLoop *emit_chunk_loop(Emit *e);
+// The chunks begin .. end, of which `each` make a group (a batch entry): a loop over the groups
+// that they meet, and which of a group's chunks they are, first <= chunk < stop.
+typedef struct ChunkGroups {
+    EmitLoop *loop;
+    LLVMValueRef first, stop;
+} ChunkGroups;
+ChunkGroups emit_chunk_groups(
+    Emit *e, LLVMValueRef begin, LLVMValueRef end, int64_t each, int64_t groups);
 
 // --- math/: scalars, their formats and their calls
 // x code y for an op of scalar_ops.def (two operands of one type, no attributes), computed and

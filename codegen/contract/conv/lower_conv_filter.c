@@ -304,33 +304,22 @@ static void multiply_segment(Filter *f) {
     finish_tiles(f);
 }
 
-static LLVMValueRef maximum(Emit *e, LLVMValueRef x, LLVMValueRef y) {
-    LLVMValueRef less = LLVMBuildICmp(e->builder, LLVMIntSLT, x, y, "");
-    return LLVMBuildSelect(e->builder, less, y, x, "");
-}
-
 // The lane's tiles of one batch entry after the other, in segments.
 static void multiply_entries(Filter *f) {
     Emit *e = f->e;
     Matmul *x = f->matmul;
     LLVMBuilderRef b = e->builder;
     int64_t tiles = f->panels * f->runs * f->run_tiles;
-    LLVMValueRef per_entry = emit_number(e, tiles), zero = emit_number(e, 0);
-    LLVMValueRef last = LLVMBuildAdd(b, e->end, emit_number(e, tiles - 1), "");
-    EmitLoop *entry = emit_loop_begin(
-        e, LLVMBuildSDiv(b, e->begin, per_entry, ""), LLVMBuildSDiv(b, last, per_entry, ""), 1,
-        x->c.batch.size, false);
-    x->batch[0] = entry->index;
-    LLVMValueRef before = LLVMBuildNSWMul(b, entry->phi, per_entry, "");
-    LLVMValueRef first = maximum(e, LLVMBuildNSWSub(b, e->begin, before, ""), zero);
-    LLVMValueRef stop = emit_minimum(e, LLVMBuildNSWSub(b, e->end, before, ""), per_entry);
-    EmitLoop *segment = emit_loop_begin(e, first, stop, f->segment, tiles, false);
+    ChunkGroups entries = emit_chunk_groups(e, e->begin, e->end, tiles, x->c.batch.size);
+    x->batch[0] = entries.loop->index;
+    LLVMValueRef stop = entries.stop;
+    EmitLoop *segment = emit_loop_begin(e, entries.first, stop, f->segment, tiles, false);
     LLVMValueRef end = LLVMBuildNSWAdd(b, segment->phi, emit_number(e, f->segment), "");
     f->first = segment->phi;
     f->stop = emit_minimum(e, end, stop);
     multiply_segment(f);
     emit_loop_end(e, segment);
-    emit_loop_end(e, entry);
+    emit_loop_end(e, entries.loop);
 }
 
 bool filter_conv_emit(Emit *e, const Contraction *c) {
