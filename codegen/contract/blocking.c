@@ -214,13 +214,14 @@ static void choose_blocks_of_tiles(const Contraction *c, int64_t cache, Contract
     blocks->keeps_rhs = !is_one || blocks->k_blocks == 1;
 }
 
+enum { FEW_ROWS = 256 }; // that meet columns but once
+
 static void choose_cache_blocks(
     const Contraction *c, const Target *target, ContractBlocks *blocks) {
     enum {
         CACHES = 3,
         MOST_BYTES = 2048, // of a row of A
         MOST_ROWS = 480,
-        FEW_ROWS = 256,
         FEW_COLUMNS = 1024,
         MOST_COLUMNS = 4096
     };
@@ -272,10 +273,11 @@ static bool are_few(const Contraction *c, int64_t rows, int64_t columns) {
            work * least(columns, c->n.size) > smallest / c->k.size;
 }
 
-// One block has all rows: chunks of columns, of which a lane takes neighbours together. False where
-// that gives few of them.
+// One block has all rows, and these are few: chunks of columns, of which a lane takes neighbours
+// together. False where that gives few of them.
 static bool cut_columns(const Contraction *c, ContractBlocks *blocks) {
     enum { ENOUGH = 8 };
+    if (blocks->mc < c->m.size || (c->m.size > FEW_ROWS && !c->in_tiles)) return false;
     int64_t NR = blocks->tile.columns, columns = blocks->nc;
     while (columns > NR && are_few(c, c->m.size, columns))
         columns = round_up(columns / 2, NR);
@@ -290,7 +292,7 @@ static bool cut_columns(const Contraction *c, ContractBlocks *blocks) {
 static void choose_chunks(const Contraction *c, ContractBlocks *blocks) {
     enum { WIDE = 4 };
     int64_t MR = blocks->tile.rows, NR = blocks->tile.columns;
-    if (blocks->mc < c->m.size || !cut_columns(c, blocks)) {
+    if (!cut_columns(c, blocks)) {
         while (are_few(c, blocks->mc, blocks->nc)) {
             bool prefers_rows = blocks->mc > WIDE * MR && blocks->mc * WIDE >= blocks->nc;
             if (!prefers_rows && blocks->nc > 2 * NR) {

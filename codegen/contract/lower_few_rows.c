@@ -81,8 +81,8 @@ static bool rows_fill_tiles(const Contraction *c, const Target *target) {
 
 bool few_rows_apply(const Kernel *kernel, const Contraction *c, const Target *target) {
     int64_t rows = c->m.size < c->n.size ? c->m.size : c->n.size;
-    enum { PAIR = 2, MOST_BESIDE_TILES = 16, MOST_PAIRS_BESIDE_TILES = 4 };
-    int64_t most = c->how->group == PAIR ? MOST_PAIRS_BESIDE_TILES : MOST_BESIDE_TILES;
+    enum { PAIR = 2, MOST_QUADS_BESIDE_TILES = 7, MOST_PAIRS_BESIDE_TILES = 4 };
+    int64_t most = c->how->group == PAIR ? MOST_PAIRS_BESIDE_TILES : MOST_QUADS_BESIDE_TILES;
     if (c->panel_columns || (c->in_tiles && rows > most)) return false;
     if (c->conv || rows > MOST_FEW_ROWS || small_bytes(c, rows) > MOST_SMALL_BYTES) return false;
     if (is_short(c, target, rows) || rows_fill_tiles(c, target)) return false;
