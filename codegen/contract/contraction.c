@@ -442,7 +442,8 @@ static bool has_plain_element(const Contraction *c, const Value *value, ElementT
     return is_usual && element_bits(element) <= element_bits(c->accumulator);
 }
 
-bool contraction_is_plain(const Kernel *kernel, const Contraction *c, bool is_lhs) {
+// is_gathered: or of several devices, which keep their parts in one array.
+static bool is_plain(const Kernel *kernel, const Contraction *c, bool is_lhs, bool is_gathered) {
     const Value *value = is_lhs ? c->lhs : c->rhs;
     ElementType operand = value->type->element;
     if (c->conv) return false;
@@ -465,10 +466,17 @@ bool contraction_is_plain(const Kernel *kernel, const Contraction *c, bool is_lh
         case OP_SLICE:
         case OP_DYNAMIC_SLICE:
         case OP_BROADCAST_IN_DIM: break;
+        case OP_ALL_GATHER:
+            if (!is_gathered) return false;
+            break;
         default: return false;
         }
         value = op_operand(op, 0);
     }
+}
+
+bool contraction_is_plain(const Kernel *kernel, const Contraction *c, bool is_lhs) {
+    return is_plain(kernel, c, is_lhs, false);
 }
 
 void contraction_find_rows(const Kernel *kernel, Contraction *c) {
@@ -504,7 +512,7 @@ const Expr *contraction_expr(
 bool contraction_place(
     Emit *e, const Contraction *c, bool is_lhs, const IndexExpr *const *b, OperandPlace *place) {
     *place = (OperandPlace){0};
-    if (!contraction_is_plain(e->kernel, c, is_lhs)) return false;
+    if (!is_plain(e->kernel, c, is_lhs, true)) return false;
     place->line_variable = expr_new_variable(e->exprs, false);
     place->k_variable = expr_new_variable(e->exprs, false);
     const IndexExpr *line =
@@ -513,9 +521,13 @@ bool contraction_place(
     const Expr *x = contraction_expr(e, c, is_lhs, b, line, k);
     while (x->kind == EXPR_CONVERT)
         x = x->operands[0]; // widens: the operand is plain
-    if (e->exprs->failed || x->kind != EXPR_LOAD || x->device) return false;
+    if (e->exprs->failed || x->kind != EXPR_LOAD) return false;
+    if (x->device && (index_depends_on(x->device, place->line_variable) ||
+                      index_depends_on(x->device, place->k_variable)))
+        return false;
     place->stored = x->stored;
     place->at = x->at;
+    place->device = x->device;
     return index_is_affine_in(x->at, place->line_variable, &place->line_stride) &&
            index_is_affine_in(x->at, place->k_variable, &place->k_stride);
 }
@@ -532,7 +544,7 @@ LLVMValueRef contraction_place_address(
     LLVMValueRef at = emit_index(e, index_substitute(e->index, place->at, variables, count));
     LLVMTypeRef type = emit_memory_type(e, place->stored->type->element);
     return LLVMBuildInBoundsGEP2(
-        e->builder, type, emit_operand_base(e, place->stored, NULL), &at, 1, "");
+        e->builder, type, emit_operand_base(e, place->stored, place->device), &at, 1, "");
 }
 
 // ---- services

@@ -111,8 +111,9 @@ bool contraction_n_is_contiguous(const Contraction *c);
 // Where an operand's elements lie: the element (line, k) of a batch entry is element number
 // `at` of a stored value, converted.
 typedef struct OperandPlace {
-    const Value *stored; // of this device; NULL = somewhere else, or computed
-    const IndexExpr *at; // in terms of the two variables
+    const Value *stored;     // NULL = computed, or on several devices
+    const IndexExpr *at;     // in terms of the two variables
+    const IndexExpr *device; // that has it; NULL = the own one
     int line_variable, k_variable;
     int64_t line_stride, k_stride; // elements
 } OperandPlace;

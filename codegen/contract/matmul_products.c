@@ -38,6 +38,15 @@ static bool multiplies_as_stored(const Matmul *x) {
     return c->k.size % blocks->lhs.k_step == 0 && c->n.size <= MOST_PANELS * blocks->tile.columns;
 }
 
+// Where an operand lies, whichever entry of the batch it is of.
+static bool place_in_any_entry(const Matmul *x, bool is_lhs, OperandPlace *place) {
+    Emit *e = x->e;
+    const IndexExpr *batch[MAX_RANK];
+    for (int d = 0; d < x->c.batch.rank; d++)
+        batch[d] = index_variable(e->index, expr_new_variable(e->exprs, false), x->c.batch.dims[d]);
+    return contraction_place(e, &x->c, is_lhs, batch, place);
+}
+
 // Packing A is long beside the product with few columns: then the micro-kernel reads A where it
 // lies. The last tile of a block ends with its last row, and makes some rows once more.
 static bool may_read_lhs(Matmul *x, OperandPlace *place) {
@@ -49,10 +58,7 @@ static bool may_read_lhs(Matmul *x, OperandPlace *place) {
     if (!multiplies_as_stored(x) || c->m.size < MR || (rest && rest < MR)) return false;
     for (int i = 0; i < e->kernel->input_count; i++)
         if (e->kernel->inputs[i].shares) return false; // a second time it would be changed twice
-    const IndexExpr *batch[MAX_RANK];
-    for (int d = 0; d < c->batch.rank; d++)
-        batch[d] = index_constant(e->index, 0);
-    if (!contraction_place(e, c, true, batch, place)) return false;
+    if (!place_in_any_entry(x, true, place)) return false;
     int64_t size = (int64_t)element_bytes(c->lhs_packed);
     if (blocks->mc * size < (int64_t)sizeof(int64_t)) return false; // where A's block would lie
     return is_near(x, place);
@@ -81,10 +87,7 @@ static bool may_read_rhs(const Matmul *x, OperandPlace *place) {
         x->panels.load || c->m.size > MOST_ROWS || x->blocks.m_blocks > 1 ||
         c->n.size % contract_lanes(c, e->target) != 0)
         return false;
-    const IndexExpr *batch[MAX_RANK];
-    for (int d = 0; d < c->batch.rank; d++)
-        batch[d] = index_constant(e->index, 0);
-    if (!contraction_place(e, c, false, batch, place)) return false;
+    if (!place_in_any_entry(x, false, place)) return false;
     int64_t row = place->k_stride * (int64_t)element_bytes(c->rhs_packed);
     return place->stored->type->element == c->rhs_packed && place->line_stride == 1 && row > 0 &&
            row * c->m.size <= MOST_BYTES;
