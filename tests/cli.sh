@@ -165,8 +165,8 @@ x86_64)
     ;;
 esac
 cat >products.mlir <<END
-func.func @main(%a: tensor<64x96xf32>, %b: tensor<96x192xf32>, %c: tensor<192x192xf32>) -> tensor<64x192xf32> {
-  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<64x96xf32>, tensor<96x192xf32>) -> tensor<64x192xf32>
+func.func @main(%a: tensor<64x192xf32>, %b: tensor<192x192xf32>, %c: tensor<192x192xf32>) -> tensor<64x192xf32> {
+  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<64x192xf32>, tensor<192x192xf32>) -> tensor<64x192xf32>
   %1 = stablehlo.tanh %0 : tensor<64x192xf32>
   %2 = stablehlo.dot_general %1, %c, contracting_dims = [1] x [0] : (tensor<64x192xf32>, tensor<192x192xf32>) -> tensor<64x192xf32>
   return %2 : tensor<64x192xf32>
