@@ -19,7 +19,8 @@
 //   KC  B's panel takes half of the first-level cache, or nearly all of it where it is then all of
 //       K: the rest is passed by (microkernel_tiles.c)
 //   MC, NC  the sums of a block of C stay in the second-level cache, beside this and the next
-//       blocks of A and B, which the micro-kernel asks for; A and B lie packed in the third
+//       blocks of A and B, which the micro-kernel asks for; A and B lie packed in the third. Where
+//       one block of A has all rows, B is packed a block of K at a time, as it is read once
 #include "codegen/contract/contraction.h"
 
 static int64_t least(int64_t x, int64_t y) { return x < y ? x : y; }
@@ -214,7 +215,7 @@ static void choose_blocks_of_tiles(const Contraction *c, int64_t cache, Contract
     blocks->keeps_rhs = !is_one || blocks->k_blocks == 1;
 }
 
-enum { FEW_ROWS = 256 }; // that meet columns but once
+enum { FEW_ROWS = 256 }; // for which B is packed a block at a time
 
 static void choose_cache_blocks(
     const Contraction *c, const Target *target, ContractBlocks *blocks) {

@@ -442,8 +442,9 @@ static bool has_plain_element(const Contraction *c, const Value *value, ElementT
     return is_usual && element_bits(element) <= element_bits(c->accumulator);
 }
 
-// is_gathered: or of several devices, which keep their parts in one array.
-static bool is_plain(const Kernel *kernel, const Contraction *c, bool is_lhs, bool is_gathered) {
+// may_be_gathered: from several devices, too; where its parts lie, its elements' expression says.
+static bool is_plain(
+    const Kernel *kernel, const Contraction *c, bool is_lhs, bool may_be_gathered) {
     const Value *value = is_lhs ? c->lhs : c->rhs;
     ElementType operand = value->type->element;
     if (c->conv) return false;
@@ -467,7 +468,7 @@ static bool is_plain(const Kernel *kernel, const Contraction *c, bool is_lhs, bo
         case OP_DYNAMIC_SLICE:
         case OP_BROADCAST_IN_DIM: break;
         case OP_ALL_GATHER:
-            if (!is_gathered) return false;
+            if (!may_be_gathered) return false;
             break;
         default: return false;
         }

@@ -18,10 +18,12 @@ static void dot_indices(
     for (int i = 0; i < dims->lhs_batch.count; i++)
         lhs[dims->lhs_batch.data[i]] = rhs[dims->rhs_batch.data[i]] = index[next++];
     for (int d = 0; d < l->rank; d++) {
-        if (!ints_contain(dims->lhs_batch, d) && !ints_contain(dims->lhs_contracting, d)) lhs[d] = index[next++];
+        if (!ints_contain(dims->lhs_batch, d) && !ints_contain(dims->lhs_contracting, d))
+            lhs[d] = index[next++];
     }
     for (int d = 0; d < r->rank; d++) {
-        if (!ints_contain(dims->rhs_batch, d) && !ints_contain(dims->rhs_contracting, d)) rhs[d] = index[next++];
+        if (!ints_contain(dims->rhs_batch, d) && !ints_contain(dims->rhs_contracting, d))
+            rhs[d] = index[next++];
     }
     for (int i = 0; i < dims->lhs_contracting.count; i++) {
         int64_t d = dims->lhs_contracting.data[i];

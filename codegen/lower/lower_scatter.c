@@ -38,7 +38,8 @@ static Scatter scatter_of(const Op *op) {
     }
     for (int d = 0; d < s.operand->rank; d++) {
         s.extent[d] = 1;
-        if (ints_contain(s.dims->inserted_window_dims, d) || ints_contain(s.dims->input_batching_dims, d))
+        if (ints_contain(s.dims->inserted_window_dims, d) ||
+            ints_contain(s.dims->input_batching_dims, d))
             continue;
         int u = (int)s.dims->update_window_dims.data[s.window_rank];
         s.extent[d] = s.updates->dims[u];

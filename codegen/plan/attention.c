@@ -338,10 +338,12 @@ static void set_axes(Finder *f, const Op *product) {
     for (int i = 0; i < batch.count; i++)
         outer[outer_rank++] = p->dims[batch.data[i]];
     for (int d = 0; d < p->rank; d++) {
-        if (!ints_contain(batch, d) && !ints_contain(contracting, d)) free[free_rank++] = p->dims[d];
+        if (!ints_contain(batch, d) && !ints_contain(contracting, d))
+            free[free_rank++] = p->dims[d];
     }
     for (int d = 0; d < v->rank; d++) {
-        if (!ints_contain(v_batch, d) && !ints_contain(v_contracting, d)) columns[column_rank++] = v->dims[d];
+        if (!ints_contain(v_batch, d) && !ints_contain(v_contracting, d))
+            columns[column_rank++] = v->dims[d];
     }
     for (int i = 0; i < contracting.count; i++)
         f->key_dims[f->key_rank++] = p->dims[contracting.data[i]];

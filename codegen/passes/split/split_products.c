@@ -16,9 +16,9 @@
 #include "ir/pass/passes.h"
 
 enum {
-    MOST_LINES = 640,         // of either operand: of more, lanes can share out what is packed
-    MOST_ENTRIES = 2,         // of the batch: more of them can be shared out, except
-    FEW_RESULTS = 1 << 14,    // of results that are this few
+    MOST_LINES = 640,         // of either operand: beside more, packing takes little of the time
+    MOST_ENTRIES = 2,         // of the batch: lanes can share out more of them,
+    FEW_RESULTS = 1 << 14,    // unless there are no more results than these
     LONG = 4,                 // times as many k's as lines
     LEAST_ELEMENTS = 1 << 17, // of both operands in one batch entry
     LEAST_PART = 1 << 10,     // k's of a part
