@@ -10,6 +10,14 @@ int64_t grid_of_bytes(int64_t bytes) {
     return grid < 1 ? 1 : grid > MAX_GRID ? MAX_GRID : grid;
 }
 
+// Work of a few such parts is cut finer: three of them would keep two lanes busy in turn, and lanes
+// whose parts differ from kernel to kernel would fetch what they read from each other's caches.
+static int64_t grid_of_work(int64_t bytes) {
+    enum { FEW = 64, FINER = 4 };
+    int64_t grid = grid_of_bytes(bytes);
+    return grid > 1 && grid < FEW ? grid * FINER : grid;
+}
+
 // Of each input at most so many elements.
 static int64_t bytes_up_to(const Kernel *kernel, int64_t elements) {
     int64_t bytes = 0;
@@ -74,7 +82,7 @@ void loop_grid(Kernel *kernel, const Target *target) {
     (void)target;
     kernel->bytes = bytes_of_map(kernel);
     kernel->flops = type_element_count(kernel->outputs[0].value->type);
-    kernel->grid = grid_of_bytes(kernel->bytes);
+    kernel->grid = grid_of_work(kernel->bytes);
     limit_to_rows(kernel);
 }
 
@@ -86,7 +94,7 @@ void reduce_grid(Kernel *kernel, const Target *target) {
         kernel->flops += type_element_count(op_operand_type(kernel->root, i));
     // What is made of numbers alone takes time, too.
     int64_t work = kernel->bytes > kernel->flops ? kernel->bytes : kernel->flops;
-    kernel->grid = at_most_results(kernel, grid_of_bytes(work));
+    kernel->grid = at_most_results(kernel, grid_of_work(work));
     limit_to_rows(kernel);
 }
 
@@ -94,26 +102,26 @@ void window_grid(Kernel *kernel, const Target *target) {
     (void)target;
     kernel->bytes = operands_bytes(kernel);
     kernel->flops = type_element_count(op_result_type(kernel->root, 0));
-    kernel->grid = grid_of_bytes(2 * kernel->bytes);
+    kernel->grid = grid_of_work(2 * kernel->bytes);
 }
 
 void select_scatter_grid(Kernel *kernel, const Target *target) {
     (void)target;
     kernel->bytes = operands_bytes(kernel);
     kernel->flops = 4 * type_element_count(op_operand_type(kernel->root, 0));
-    kernel->grid = grid_of_bytes(4 * kernel->bytes);
+    kernel->grid = grid_of_work(4 * kernel->bytes);
 }
 
 void update_grid(Kernel *kernel, const Target *target) {
     (void)target;
     kernel->bytes = 2 * (int64_t)type_bytes(op_operand_type(kernel->root, 1));
     kernel->flops = 0;
-    kernel->grid = grid_of_bytes(kernel->bytes);
+    kernel->grid = grid_of_work(kernel->bytes);
 }
 
 void contract_reference_grid(Kernel *kernel, const Target *target) {
     (void)target;
     kernel->bytes = operands_bytes(kernel);
     kernel->flops = 2 * type_element_count(kernel->outputs[0].value->type);
-    kernel->grid = at_most_results(kernel, grid_of_bytes(8 * kernel->bytes));
+    kernel->grid = at_most_results(kernel, grid_of_work(8 * kernel->bytes));
 }

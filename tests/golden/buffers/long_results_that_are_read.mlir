@@ -60,7 +60,7 @@ while {
         b4[] = (b4[] + 1)
         loops
     barrier 0
-    b10[2,128]f32@0 = reduce reduce+add with epilogue(result1[2,128]f32, result0[1024,2,128]f32)  // kernel 6, grid 32, function 6
+    b10[2,128]f32@0 = reduce reduce+add with epilogue(result1[2,128]f32, result0[1024,2,128]f32)  // kernel 6, grid 128, function 6
         parallel i0:2
           parallel i1:128
             fold f0 = maximum over i2:1024 of result0[i2, i0, i1] from -inf

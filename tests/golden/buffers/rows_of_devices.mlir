@@ -55,7 +55,7 @@ module attributes {mhlo.num_partitions = 2 : i32, mhlo.num_replicas = 1 : i32} {
 // after buffers
 // 2 devices, arena 0 bytes, constants 0 bytes, scratch 4096 bytes
 // group 1: 0 0
-result0[128,512]f32 = loop all_to_all+reduce+divide+subtract+multiply+add(arg0[128,512]f32 of group 1, arg1[512]f32 of group 1, arg2[512]f32 of group 1)  // kernel 0, grid 16, function 0, 2048 bytes of collectives
+result0[128,512]f32 = loop all_to_all+reduce+divide+subtract+multiply+add(arg0[128,512]f32 of group 1, arg1[512]f32 of group 1, arg2[512]f32 of group 1)  // kernel 0, grid 64, function 0, 2048 bytes of collectives
     parallel i0:64
       local l0[1024]f32 at 0
       local l1[1024]f32 at 0

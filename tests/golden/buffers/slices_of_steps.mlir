@@ -35,7 +35,7 @@ module attributes {mhlo.num_partitions = 2 : i32, mhlo.num_replicas = 1 : i32} {
 b3:i32@196608 = loop reshape()  // kernel 0, grid 1, function 0
     b3[] = 0
     loops
-barrier 0
+barrier 1
 while {
     b6:i1@196612 = loop compare(b3:i32@196608)  // kernel 1, grid 1, function 1
         b6[] = (b3[] < 4)
@@ -48,13 +48,13 @@ while {
           operand 0[i0, i1, i2] = arg0@(0)[r1, i0*128 + i1, i2 + r0*192]
           operand 1[i3, i4, i5] = arg1@(0)[r1, i3*128 + i4, i5]
     barrier 1
-    result0[4,384,256]f32 = update subtract+dynamic_update_slice+all_gather(b7[192,256]f32@0 of group 1, b3:i32@196608)  // kernel 3, grid 24, function 3, 393216 bytes of collectives
+    result0[4,384,256]f32 = update subtract+dynamic_update_slice+all_gather(b7[192,256]f32@0 of group 1, b3:i32@196608)  // kernel 3, grid 96, function 3, once for group 1, 393216 bytes of collectives
         r1 = (3 - b3[]) in 0 .. 3
         parallel i1:384
           parallel i2:256
             result0[r1, i1, i2] = b7@(i1/192)[i1%192, i2]
         loops 1/192:2, 1*2:49152 lanes
-    barrier 0
+    barrier 1
     b3:i32@196608 = loop add(b3:i32@196608 in place)  // kernel 4, grid 1, function 4
         b3[] = (b3[] + 1)
         loops

@@ -16,7 +16,7 @@ func.func @main(%a: tensor<4096x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"
 // after buffers
 // 2 devices, arena 192 bytes, constants 0 bytes, scratch 0 bytes
 // group 1: 0 0
-b2[16]f32@0 = reduce reduce(arg0[2048,16]f32)  // kernel 0, grid 4, function 0
+b2[16]f32@0 = reduce reduce(arg0[2048,16]f32)  // kernel 0, grid 16, function 0
     parallel i0:16
       fold f0 = add over i1:2048 of arg0[i1, i0] from 0
       b2[i0] = f0
@@ -28,7 +28,7 @@ b3[16]f32@64 = reduce all_reduce(b2[16]f32@0 of group 1)  // kernel 1, grid 1, f
       b3[i0] = f0
     loops 0:16 lanes
 barrier 0
-b4[16]f32@128 = reduce maximum+reduce(arg0[2048,16]f32, b3[16]f32@64)  // kernel 2, grid 4, function 2
+b4[16]f32@128 = reduce maximum+reduce(arg0[2048,16]f32, b3[16]f32@64)  // kernel 2, grid 16, function 2
     parallel i0:16
       fold f0 = add over i1:2048 of maximum(arg0[i1, i0], b3[i0]) from 0
       b4[i0] = f0
@@ -40,7 +40,7 @@ b5[16]f32@0 = reduce all_reduce(b4[16]f32@128 of group 1)  // kernel 3, grid 1, 
       b5[i0] = f0
     loops 0:16 lanes
 barrier 0
-b6[16]f32@64 = reduce minimum+reduce(arg0[2048,16]f32, b5[16]f32@0)  // kernel 4, grid 4, function 3
+b6[16]f32@64 = reduce minimum+reduce(arg0[2048,16]f32, b5[16]f32@0)  // kernel 4, grid 16, function 3
     parallel i0:16
       fold f0 = add over i1:2048 of minimum(arg0[i1, i0], b5[i0]) from 0
       b6[i0] = f0

@@ -16,7 +16,7 @@ func.func @main(%a: tensor<1000x256xf32>) -> (tensor<256xf32>, tensor<256xf32>) 
 // ---- expect
 // after schedule
 // 1 devices
-result0[256]f32, result1[256]f32 = reduce reduce+divide+multiply+subtract with epilogue(arg0[1000,256]f32)  // kernel 0, grid 31
+result0[256]f32, result1[256]f32 = reduce reduce+divide+multiply+subtract with epilogue(arg0[1000,256]f32)  // kernel 0, grid 124
     parallel i0:256
       fold f0 = over i1:1000: s0 = (s0 + (arg0[i1, i0] * arg0[i1, i0])) from 0; s1 = (s1 + arg0[i1, i0]) from 0
       x0 = (f0.1 / 1000)

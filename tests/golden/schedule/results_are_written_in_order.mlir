@@ -8,7 +8,7 @@ func.func @main(%a: tensor<64x96xf32>, %b: tensor<64x96xf32>) -> tensor<96x64xf3
 // ---- expect
 // after schedule
 // 1 devices
-result0[96,64]f32 = loop multiply+transpose(arg0[64,96]f32, arg1[64,96]f32)  // kernel 0, grid 2
+result0[96,64]f32 = loop multiply+transpose(arg0[64,96]f32, arg1[64,96]f32)  // kernel 0, grid 8
     parallel i0:96
       parallel i1:64
         result0[i0, i1] = (arg0[i1, i0] * arg1[i1, i0])

@@ -25,7 +25,7 @@ func.func @main(%x: tensor<4x32x16x48xf32>, %r: tensor<4x32x16x48xf32>, %g: tens
 // ---- expect
 // after schedule
 // 1 devices
-result1[4,32]f32, result2[4,32]f32, result0[4,32,16,48]f32 = loop reduce+divide+subtract+multiply+add+rsqrt(arg0[4,32,16,48]f32, arg2[48]f32, arg3[16,48]f32, arg1[4,32,16,48]f32)  // kernel 0, grid 36
+result1[4,32]f32, result2[4,32]f32, result0[4,32,16,48]f32 = loop reduce+divide+subtract+multiply+add+rsqrt(arg0[4,32,16,48]f32, arg2[48]f32, arg3[16,48]f32, arg1[4,32,16,48]f32)  // kernel 0, grid 128
     parallel i0:4
       parallel i1:32
         pass i10:16, i11:48

@@ -15,7 +15,7 @@ func.func @main(%x: tensor<8x128x128xf32>, %v: tensor<8x128x64xf32>) -> tensor<8
 // ---- expect
 // after schedule
 // 1 devices
-b3[8,128,128]f32 = loop reduce+subtract+exponential+divide(arg0[8,128,128]f32)  // kernel 0, grid 32
+b3[8,128,128]f32 = loop reduce+subtract+exponential+divide(arg0[8,128,128]f32)  // kernel 0, grid 128
     parallel i0:8
       parallel i1:128
         local l0[128]f32 at 0

@@ -7,7 +7,7 @@ func.func @main(%t: tensor<1000x8xf32>, %i: tensor<5000xi32>) -> tensor<5000x8xf
 // ---- expect
 // after schedule
 // 1 devices
-result0[5000,8]f32 = loop gather(arg0[1000,8]f32, arg1[5000]i32)  // kernel 0, grid 6
+result0[5000,8]f32 = loop gather(arg0[1000,8]f32, arg1[5000]i32)  // kernel 0, grid 24
     r1 = arg1[i0] in 0 .. 999
     parallel i0:5000
       parallel i1:8

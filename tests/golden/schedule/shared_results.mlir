@@ -38,7 +38,7 @@ result1[256,64]f32 = loop multiply(arg0[256,64]f32, arg1[256,64]f32)  // kernel 
       parallel i3:64
         result1@(t1(r0))[i2 + t0(r0)*64, i3] = (arg0[i2 + t0(r0)*64, i3] * arg1[i2 + t0(r0)*64, i3])
     loops 0*1:4096 lanes
-result2[512,64]f32 = loop collective_permute+pad(b5[64,64]f32 of group 1)  // kernel 3, grid 4, 16384 bytes of collectives
+result2[512,64]f32 = loop collective_permute+pad(b5[64,64]f32 of group 1)  // kernel 3, grid 16, 16384 bytes of collectives
     t0 = 0 2 4 6 1 3 5 7
     parallel i0:512
       parallel i1:64

@@ -14,7 +14,7 @@ result1[700,4]f32 = reduce multiply+reduce(arg1[700,3]f32, arg2[3,4]f32)  // ker
         fold f0 = add over i2:3 of (arg1[i0, i2] * arg2[i2, i1]) from 0
         result1[i0, i1] = f0
     loops 0:700 lanes, 1:4, lines shared
-result0[9,500,3]f32 = loop reverse(arg0[9,500,3]f32)  // kernel 1, grid 3
+result0[9,500,3]f32 = loop reverse(arg0[9,500,3]f32)  // kernel 1, grid 12
     parallel i0:9
       parallel i1:500
         parallel i2:3

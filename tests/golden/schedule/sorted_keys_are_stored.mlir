@@ -13,7 +13,7 @@ func.func @main(%arg0: tensor<65536xf32>) -> tensor<65536xf32> {
 // ---- expect
 // after schedule
 // 1 devices
-b2[65536]f32 = loop sine+exponential(arg0[65536]f32)  // kernel 0, grid 16
+b2[65536]f32 = loop sine+exponential(arg0[65536]f32)  // kernel 0, grid 64
     parallel i0:65536
       b2[i0] = exponential(sine(arg0[i0]))
     loops 0:65536 lanes

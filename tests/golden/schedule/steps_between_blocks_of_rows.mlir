@@ -43,7 +43,7 @@ result0[8,256,128]f32, result1[8,256,16]f32, result3[8,128,16]f32 = blocks dot_g
       sum of result3[8,128,16]f32 = contract dot_general(block7[8,256,128]f32, b8[8,256,4]f32)  // kernel 5, grid 16
           dot_general
             operand 1[i0, i1, i2] = (i2 < 4 ? b8[i0, i1, i2] : 0)
-result2[8,16]f32 = reduce reduce(result1[8,256,16]f32)  // kernel 3, grid 4
+result2[8,16]f32 = reduce reduce(result1[8,256,16]f32)  // kernel 3, grid 16
     parallel i0:8
       parallel i1:16
         fold f0 = add over i2:256 of result1[i0, i2, i1] from 0

@@ -14,12 +14,12 @@ func.func @main(%v: tensor<200xf32>, %a: tensor<200x150xf32>, %b: tensor<150x200
 // ---- expect
 // after schedule
 // 1 devices
-result0[150]f32 = reduce multiply+reduce(arg0[200]f32, arg1[200,150]f32)  // kernel 0, grid 3
+result0[150]f32 = reduce multiply+reduce(arg0[200]f32, arg1[200,150]f32)  // kernel 0, grid 12
     parallel i0:150
       fold f0 = add over i1:200 of (arg0[i1] * arg1[i1, i0]) from 0
       result0[i0] = f0
     loops 0:150 lanes, fold by columns
-result1[150]f32 = reduce multiply+reduce(arg0[200]f32, arg2[150,200]f32)  // kernel 1, grid 3
+result1[150]f32 = reduce multiply+reduce(arg0[200]f32, arg2[150,200]f32)  // kernel 1, grid 12
     parallel i0:150
       fold f0 = add over i1:200 of (arg0[i1] * arg2[i0, i1]) from 0
       result1[i0] = f0
