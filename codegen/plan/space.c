@@ -362,7 +362,8 @@ static void choose_order(const Nest *nest) {
 }
 
 // The axis along which rows of the inner axis that uses of this kind name lie one after the other,
-// the same for all of them but `other`; -1 = there is none.
+// the same for all of them but `other`; -1 = there is none. Rows that are the same along `other`
+// are read again and again: they stay in the cache, in whatever order.
 static int axis_behind(const Nest *nest, UseKind kind, int other) {
     const Space *space = nest->space;
     int found = -1;
@@ -373,12 +374,14 @@ static int axis_behind(const Nest *nest, UseKind kind, int other) {
         if (axis_factor(nest, &space->axes[space->inner], use, &is_affine) != 1 || !is_affine)
             continue;
         int behind = -1;
+        bool is_same = false;
         for (int a = 0; a < space->axis_count; a++) {
             int64_t step = axis_factor(nest, &space->axes[a], use, &is_affine);
+            is_same = is_same || (a == other && is_affine && step == 0);
             if (is_affine && a != space->inner && step == space->axes[space->inner].extent)
                 behind = a;
         }
-        if (behind < 0 || behind == other) continue;
+        if (behind < 0 || behind == other || is_same) continue;
         if (found >= 0 && found != behind) return -1;
         found = behind;
     }
