@@ -440,7 +440,8 @@ static void decide_element(FusionChoice *choice, const Value *value, const Reade
         info->is_stored = elements && !elements->is_splat; // in the constants
         return;
     }
-    bool store = info->is_forced || exceeds_limit(readers) || op_extra(op, PANEL_COLUMNS);
+    bool is_too_much = !info->is_free && exceeds_limit(readers);
+    bool store = info->is_forced || is_too_much || op_extra(op, PANEL_COLUMNS);
     if (!store && !info->is_free && !is_plain_view(op) && !info->is_remote_shape &&
         !op_extra(op, SPREAD_OVER) && !gathers_panels(op)) { // of a view, the operand decides
         store = (readers->is_nested && !info->is_view) || is_costly_choice(choice, value) ||
@@ -449,7 +450,7 @@ static void decide_element(FusionChoice *choice, const Value *value, const Reade
     store = store || (!info->is_free && lane_move_is_stored(choice->fusion, value, readers));
     if (store) {
         store_element(choice, value, readers);
-    } else {
+    } else if (!info->is_free) {
         count_fused(readers, is_lane_move(op));
     }
 }
