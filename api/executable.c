@@ -37,7 +37,7 @@ static void free_context(const shardc_executable *executable, ExecutionContext *
 // What the context keeps of constant arguments counts no more. A file that was made before there
 // were any has no such function.
 static void rebind_context(const shardc_model *model, const ExecutionContext *context) {
-    if (model->struct_size >= sizeof *model) (void)model->rebind(context->instance);
+    if (model->struct_size > offsetof(shardc_model, rebind)) (void)model->rebind(context->instance);
 }
 
 shardc_status *execution_context_take(

@@ -225,6 +225,7 @@ PassResult pass_buffers(Module *module, PassContext *pass) {
     Compile *compile = pass->compile;
     Plan *plan = &compile->plan;
     keep_values(plan);
+    make_once(plan);
     if (!plan_collectives(plan) || !plan_buffers(plan)) return PASS_FAILED;
     plan->is_placed = true;
     plan_late_stores(plan);

@@ -24,9 +24,11 @@
 //     slot 2 .. 2+arg_count-1      where the device's tile of each argument begins in the caller's
 //                                  array (strides: the whole array's)
 //     then result_count slots      where the device's tile of each result begins
+//     then share_count slots       the arena of the first device of the device's class (RtShare)
 // A tiled model's strides are the tile's, and each device's tile is an array of its own.
 // A replicated result has one owner (shardc_model_array.owner): for the other devices the slot
-// points into private memory of the instance.
+// points into private memory of the instance; where the result is made once, to the memory of the
+// first device of the class.
 #ifndef SHARDC_RUNTIME_ABI_H
 #define SHARDC_RUNTIME_ABI_H
 
@@ -46,7 +48,15 @@ typedef struct RtOperand {
     int64_t offset; // bytes
 } RtOperand;
 
-// Generated code reads and writes the fields down to `is_bound`; their order
+// Kernels that are made once for the devices of a class (shardc_model.leaders): this lane takes the
+// chunks [G*before/all, G*after/all), in place of the class's first device, `leader`. Of the lanes
+// of a class that a worker runs, one takes the part of all.
+typedef struct RtShare {
+    int64_t before, after, all;
+    int64_t leader;
+} RtShare;
+
+// Generated code reads and writes the fields down to `shares`; their order
 // and sizes are part of the ABI.
 typedef struct shardc_rt_lane {
     char *const *bases; // [device_count * slot_count]
@@ -61,6 +71,7 @@ typedef struct shardc_rt_lane {
     char *scratch;
     // != 0: what is kept between executions is in the arena, and the program skips its first steps
     int64_t is_bound;
+    const RtShare *shares; // [share_count]
     struct RtWait *wait; // the runtime's own from here on
     struct shardc_model_instance *instance;
 } RtLane;
@@ -68,7 +79,7 @@ typedef struct shardc_rt_lane {
 // Generated code loads and stores these fields as 8 bytes each, and writes RtOperand as two
 // numbers.
 _Static_assert(
-    sizeof(void *) == 8 && offsetof(RtLane, wait) == 11 * sizeof(int64_t), "fields of 8 bytes");
+    sizeof(void *) == 8 && offsetof(RtLane, wait) == 12 * sizeof(int64_t), "fields of 8 bytes");
 _Static_assert(
     offsetof(RtOperand, slot) == 0 && offsetof(RtOperand, offset) == 8 && sizeof(RtOperand) == 16,
     "two numbers");

@@ -91,7 +91,8 @@ struct shardc_model_instance {
     double watchdog_seconds;     // < 0: never
     shardc_model_custom *custom; // calls functions outside of the model; NULL = none
     void *custom_user;
-    RtSlot *slots; // [lane_count], device-major
+    RtSlot *slots;   // [lane_count], device-major
+    RtShare *shares; // [lane_count * share_count]
     char **bases;  // [device_count * slot_count]
     // [device_count * slot_count] bytes from the caller's array to the device's tile
     int64_t *offsets;

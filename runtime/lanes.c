@@ -29,6 +29,40 @@ static bool is_over(shardc_model_instance *instance) {
 
 // ---- blocks
 
+// Of a class's lanes the first one of each block takes the part of the block's: counts them.
+static void share_block(shardc_model_instance *instance, const RtBlock *block, int32_t k) {
+    const shardc_model *model = instance->model;
+    const int32_t *leaders = model->leaders + (int64_t)k * model->device_count;
+    for (int32_t i = block->first; i < block->last; i++) {
+        int32_t leader = leaders[instance->slots[i].lane.device], first = i;
+        for (int32_t j = block->first; j < i && first == i; j++)
+            if (leaders[instance->slots[j].lane.device] == leader) first = j;
+        instance->shares[(int64_t)first * model->share_count + k].after++;
+    }
+}
+
+static void divide_shares(shardc_model_instance *instance, int32_t k) {
+    const shardc_model *model = instance->model;
+    const int32_t *leaders = model->leaders + (int64_t)k * model->device_count;
+    for (int32_t i = 0; i < instance->lane_count; i++)
+        instance->shares[(int64_t)i * model->share_count + k] =
+            (RtShare){.leader = leaders[instance->slots[i].lane.device]};
+    for (int32_t w = 0; w < instance->worker_count; w++)
+        share_block(instance, &instance->blocks[w], k);
+    for (int32_t i = 0; i < instance->lane_count; i++) { // counts become ranges
+        RtShare *share = &instance->shares[(int64_t)i * model->share_count + k];
+        for (int32_t j = 0; j < instance->lane_count; j++) {
+            if (leaders[instance->slots[j].lane.device] != share->leader) continue;
+            share->all++;
+        }
+        for (int32_t j = i - 1; j >= 0 && share->before == 0; j--) {
+            const RtShare *earlier = &instance->shares[(int64_t)j * model->share_count + k];
+            if (earlier->leader == share->leader) share->before = earlier->after;
+        }
+        share->after += share->before;
+    }
+}
+
 void rt_divide_lanes(shardc_model_instance *instance) {
     int64_t lanes = instance->lane_count, workers = instance->worker_count;
     bool is_divided = instance->divided_for == workers;
@@ -44,6 +78,8 @@ void rt_divide_lanes(shardc_model_instance *instance) {
         atomic_store_explicit(&block->is_fresh, true, memory_order_relaxed);
         atomic_store_explicit(&block->owner, RT_NO_OWNER, memory_order_relaxed);
     }
+    for (int32_t k = 0; !is_divided && k < instance->model->share_count; k++)
+        divide_shares(instance, k);
     instance->divided_for = (int32_t)workers;
     atomic_store_explicit(&instance->unfinished, instance->lane_count, memory_order_relaxed);
 }

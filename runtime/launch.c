@@ -147,10 +147,12 @@ static void point_result(shardc_model_instance *instance, int32_t r, void *array
     int64_t slot = RT_SLOT_FIRST_ARGUMENT + model->arg_count + r;
     int32_t first = model->first_device;
     const uint8_t *owner = model->results[r].owner;
+    int32_t share = model->result_shares ? model->result_shares[r] : -1;
     for (int64_t d = first; d < first + model->shard_count; d++) {
-        int64_t i = d * model->slot_count + slot;
-        const void *start = owner && !owner[d] ? instance->copies[d].data : array;
-        instance->bases[i] = place(start, instance->offsets[i]);
+        int64_t maker = share < 0 ? d : model->leaders[share * (int64_t)model->device_count + d];
+        const void *start = owner && !owner[maker] ? instance->copies[maker].data : array;
+        int64_t offset = instance->offsets[maker * model->slot_count + slot];
+        instance->bases[d * model->slot_count + slot] = place(start, offset);
     }
 }
 

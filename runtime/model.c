@@ -96,6 +96,8 @@ static bool take_memory(shardc_model_instance *instance) {
     instance->arenas = take_array(model->device_count, sizeof *instance->arenas);
     instance->copies = take_array(model->device_count, sizeof *instance->copies);
     instance->scratch = take_array(instance->threads, sizeof *instance->scratch);
+    instance->shares =
+        take_array((int64_t)instance->lane_count * model->share_count, sizeof *instance->shares);
     size_t slots_size = (size_t)instance->lane_count * sizeof(RtSlot);
     instance->slots = aligned_alloc(RT_CACHE_LINE, slots_size);
     if (instance->slots) memset(instance->slots, 0, slots_size);
@@ -104,7 +106,7 @@ static bool take_memory(shardc_model_instance *instance) {
     if (instance->blocks) memset(instance->blocks, 0, blocks_size);
     if (!instance->bases || !instance->offsets || !instance->arrays || !instance->staged ||
         !instance->outputs || !instance->arenas || !instance->copies || !instance->scratch ||
-        !instance->slots || !instance->blocks) {
+        !instance->shares || !instance->slots || !instance->blocks) {
         return false;
     }
     for (int64_t d = model->first_device; d < model->first_device + model->shard_count; d++) {
@@ -159,6 +161,7 @@ static void fill_lanes(shardc_model_instance *instance) {
             .rank = i % instance->lanes_per_device,
             .team_size = instance->lanes_per_device,
             .slot_count = model->slot_count,
+            .shares = &instance->shares[(int64_t)i * model->share_count],
             .wait = &slot->wait,
             .instance = instance};
     }
@@ -188,6 +191,8 @@ static void fill_slots(shardc_model_instance *instance) {
             offsets[slot] = place;
             place += round_to_line(span);
         }
+        for (int32_t k = 0; k < model->share_count; k++)
+            bases[slot++] = instance->arenas[model->leaders[k * model->device_count + d]].data;
     }
 }
 
@@ -276,6 +281,7 @@ void shardc_rt_destroy(shardc_model_instance *instance) {
     for (int32_t r = 0; r < instance->model->result_count && instance->staged; r++)
         free(instance->staged[r]);
     free(instance->slots);
+    free(instance->shares);
     free(instance->blocks);
     free(instance->bases);
     free(instance->offsets);

@@ -11,8 +11,8 @@
 // written before it. An elementwise kernel whose input dies there writes in its place. What is kept
 // between executions is live all the time.
 // Places: offsets.c.
-#include "codegen/kernel/offsets.h"
 #include "codegen/fuse/fuse.h"
+#include "codegen/kernel/offsets.h"
 
 #include <assert.h>
 
@@ -41,7 +41,7 @@ typedef struct Lifetime {
     int64_t begin,
         end;          // first write; the barrier after which it is free; begin < 0: never accessed
     StepScope *scope; // of the access that comes last; outermost of all accesses
-    VEC(BarrierPoint) remote;  // positions of reads from other devices
+    VEC(BarrierPoint) remote;  // positions of reads from other devices, and of writes for several
     VEC(LaneAccess) accesses;  // in order
     bool begins_single;        // a kernel of one chunk is the first that writes it
     int64_t single_end;        // <= end: from here on free for what begins so
@@ -115,11 +115,18 @@ static void begin_early(Timeline *timeline, const KernelOperand *output, const S
     int64_t begin = 0;
     for (int64_t i = 0; i < scope->barriers.count; i++) {
         const BarrierPoint *barrier = &scope->barriers.data[i];
-        if (barrier_groups_cover(timeline->plan, barrier->groups, output->groups))
+        if (barrier_groups_cover(
+                timeline->plan, barrier->groups, operand_groups(timeline->plan, output)))
             begin = barrier->position + 1;
     }
     if (lifetime->begin > begin) lifetime->begin = begin;
     lifetime->begins_single = false;
+}
+
+static void access_remotely(Timeline *timeline, const KernelOperand *operand) {
+    BarrierPoint point = {timeline->position, operand_groups(timeline->plan, operand)};
+    Lifetime *lifetime = &timeline->lifetimes[buffer_memory(operand->buffer)->number];
+    if (point.groups) vec_push(timeline->arena, &lifetime->remote, point);
 }
 
 static void access_kernel(Timeline *timeline, Kernel *kernel, StepScope *scope) {
@@ -129,16 +136,13 @@ static void access_kernel(Timeline *timeline, Kernel *kernel, StepScope *scope) 
     for (int i = 0; i < kernel->output_count; i++) {
         const KernelOperand *output = &kernel->outputs[i];
         access(timeline, output->buffer, scope, is_single);
-        if (output->is_remote) begin_early(timeline, output, scope);
+        if (output->is_remote || output->once_for) begin_early(timeline, output, scope);
+        if (output->once_for) access_remotely(timeline, output);
     }
     for (int i = 0; i < kernel->input_count; i++) {
         const KernelOperand *input = &kernel->inputs[i];
         access(timeline, input->buffer, scope, is_single);
-        if (!input->is_remote || input->groups == 0) continue;
-        BarrierPoint read = {timeline->position, input->groups};
-        vec_push(
-            timeline->arena, &timeline->lifetimes[buffer_memory(input->buffer)->number].remote,
-            read);
+        access_remotely(timeline, input);
     }
 }
 
@@ -291,8 +295,8 @@ static bool may_replace(
     const KernelOperand *output) {
     const Lifetime *from = &timeline->lifetimes[input->buffer->number],
                    *to = &timeline->lifetimes[output->buffer->number];
-    if (!input->same_index || input->is_remote || output->is_remote ||
-        !is_same_shape(input->buffer, output->buffer))
+    if (!input->same_index || input->is_remote || output->is_remote || input->once_for ||
+        output->once_for || !is_same_shape(input->buffer, output->buffer))
         return false;
     for (int i = 0; i < point->kernel->input_count; i++) {
         const KernelOperand *other = &point->kernel->inputs[i];
@@ -426,12 +430,22 @@ static void place_constants(Plan *plan) {
     plan->constants_bytes = block.size;
 }
 
+// Behind the results: of each device of a class the arena of the first one.
+static int64_t slot_made_once(Plan *plan, const Buffer *buffer) {
+    int64_t first = 2 + plan->program->arg_count + plan->program->result_count, k = 0;
+    while (plan->once.data[k] != buffer->once_for)
+        k++;
+    return first + k;
+}
+
 static void set_slots(Plan *plan) {
     for (int64_t i = 0; i < plan->all_buffers.count; i++) {
         Buffer *buffer = plan->all_buffers.data[i];
         switch (buffer->kind) {
         case BUFFER_LOCAL: // lower_blocks.c says where a block of it begins
-        case BUFFER_ARENA: buffer->slot = 0; break;
+        case BUFFER_ARENA:
+            buffer->slot = buffer->once_for ? slot_made_once(plan, buffer) : 0;
+            break;
         case BUFFER_CONSTANT: buffer->slot = 1; break;
         case BUFFER_ARGUMENT: buffer->slot = 2 + buffer->index; break;
         case BUFFER_RESULT: buffer->slot = 2 + plan->program->arg_count + buffer->index; break;

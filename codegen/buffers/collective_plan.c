@@ -85,9 +85,8 @@ static void need_remote(
     for (int64_t i = 0; i < accesses->count; i++) {
         const RemoteAccess *access = &accesses->data[i];
         if (access->buffer != memory) continue;
-        int groups = operand->is_remote
-                         ? barrier_groups_join(order->plan, access->groups, operand->groups)
-                         : access->groups;
+        int own = operand_groups(order->plan, operand);
+        int groups = barrier_groups_join(order->plan, access->groups, own);
         need_groups(order, need, groups, access->event);
     }
 }
@@ -96,9 +95,8 @@ static void need_for_read(Order *order, Need *need, const KernelOperand *input, 
     const LastAccesses *of = &order->accesses[memory_of(order, input->buffer)];
     int64_t written = latest(of->write, single ? 0 : of->write_single);
     if (written > last_barrier(order, 0)) need->team = true;
-    if (input->is_remote) {
-        need_groups(order, need, input->groups, latest(of->write, of->write_single));
-    }
+    need_groups(
+        order, need, operand_groups(order->plan, input), latest(of->write, of->write_single));
     need_remote(order, need, &order->writes, input);
 }
 
@@ -107,22 +105,22 @@ static void need_for_write(Order *order, Need *need, const KernelOperand *output
     int64_t last = latest(of->write, of->read),
             any = latest(last, latest(of->write_single, of->read_single));
     if ((single ? last : any) > last_barrier(order, 0)) need->team = true;
-    if (output->is_remote && any > 0) need_groups(order, need, output->groups, any);
+    if (any > 0) need_groups(order, need, operand_groups(order->plan, output), any);
     need_remote(order, need, &order->reads, output);
     need_remote(order, need, &order->writes, output);
 }
 
 static void record_remote(Order *order, RemoteAccesses *accesses, const KernelOperand *operand) {
-    int memory = memory_of(order, operand->buffer);
-    if (!operand->is_remote || operand->groups == 0) return;
+    int memory = memory_of(order, operand->buffer), groups = operand_groups(order->plan, operand);
+    if (groups == 0) return;
     for (int64_t i = 0; i < accesses->count; i++) {
         RemoteAccess *access = &accesses->data[i];
-        if (access->buffer == memory && access->groups == operand->groups) {
+        if (access->buffer == memory && access->groups == groups) {
             access->event = order->event;
             return;
         }
     }
-    RemoteAccess access = {memory, operand->groups, order->event};
+    RemoteAccess access = {memory, groups, order->event};
     vec_push(order->arena, accesses, access);
 }
 
@@ -247,22 +245,29 @@ static void finish_list(StepList *list, const NewSteps *out) {
 }
 
 static void need_for_test(Order *order, Need *need, Step *step) {
-    KernelOperand test = {.buffer = step->test};
+    KernelOperand test = {.buffer = step->test, .once_for = buffer_memory(step->test)->once_for};
     need_for_read(order, need, &test, step->is_single);
+}
+
+// What other devices read or wrote of memory that the body writes.
+static void need_for_others(
+    Order *order, const Order *inside, const RemoteAccesses *accesses, Need *need) {
+    for (int64_t i = 0; i < accesses->count; i++) {
+        const RemoteAccess *access = &accesses->data[i];
+        const LastAccesses *written = &inside->accesses[access->buffer];
+        if (written->write == 0 && written->write_single == 0) continue;
+        const LastAccesses *of = &order->accesses[access->buffer];
+        int64_t since =
+            latest(latest(of->write, of->write_single), latest(of->read, of->read_single));
+        need_groups(order, need, access->groups, since);
+    }
 }
 
 // The end of a body: the next iteration may read and write everything again.
 static Need need_for_next_iteration(Order *order, const Order *inside) {
     Need need = {true, 0};
-    for (int64_t i = 0; i < inside->reads.count; i++) {
-        const RemoteAccess *read = &inside->reads.data[i];
-        const LastAccesses *written = &inside->accesses[read->buffer];
-        if (written->write == 0 && written->write_single == 0) continue;
-        const LastAccesses *of = &order->accesses[read->buffer];
-        int64_t since =
-            latest(latest(of->write, of->write_single), latest(of->read, of->read_single));
-        need_groups(order, &need, read->groups, since);
-    }
+    need_for_others(order, inside, &inside->reads, &need);
+    need_for_others(order, inside, &inside->writes, &need);
     return need;
 }
 
@@ -290,9 +295,9 @@ static bool is_of_one_lane(const Step *step) {
     }
     if (step->kind != STEP_KERNEL) return true;
     const Kernel *kernel = step->kernel;
-    bool is_remote = kernel->kind == KERNEL_CUSTOM || kernel->grid > 1;
+    bool is_remote = kernel->kind == KERNEL_CUSTOM || kernel->grid > 1 || kernel->once_for;
     for (int i = 0; i < kernel->input_count; i++)
-        is_remote = is_remote || kernel->inputs[i].is_remote;
+        is_remote = is_remote || kernel->inputs[i].is_remote || kernel->inputs[i].once_for;
     for (int i = 0; i < kernel->output_count; i++)
         is_remote = is_remote || kernel->outputs[i].is_remote;
     return !is_remote;

@@ -81,6 +81,10 @@ int barrier_groups_join(Plan *plan, int a, int b) {
     return intern_united(plan, parent);
 }
 
+int operand_groups(Plan *plan, const KernelOperand *operand) {
+    return barrier_groups_join(plan, operand->is_remote ? operand->groups : 0, operand->once_for);
+}
+
 bool barrier_groups_cover(const Plan *plan, int wide, int narrow) {
     if (wide == narrow || narrow == 0) return true;
     if (wide == 0) return false;

@@ -139,6 +139,8 @@ void spread_maps(Plan *plan);
 void mark_spread_results(DeviceProgram *program);
 // keep_values.c: what constant arguments alone decide comes first, and is kept
 void keep_values(Plan *plan);
+// make_once.c: which kernels are made once for devices that would store the same
+void make_once(Plan *plan);
 // share.c: removes copies whose source and destination can be one buffer
 void share_buffers(Plan *plan);
 
@@ -148,5 +150,7 @@ int64_t collective_group_size(const Op *op);
 int barrier_groups_intern(Plan *plan, const int32_t *group); // [device_count], any numbering
 int barrier_groups_join(Plan *plan, int a, int b);           // the finest that is coarser than both
 bool barrier_groups_cover(const Plan *plan, int wide, int narrow);
+// The devices that read or write the operand's memory together; 0 = each its own.
+int operand_groups(Plan *plan, const KernelOperand *operand);
 
 #endif

@@ -5,15 +5,18 @@
 //           for bit. Two classes may be equal all the same.
 //
 // Arguments are equal where the tiles are; what an op computes is equal where all its operands are;
-// sums and gathers are equal on all devices of a group. A loop is walked until nothing changes: its
-// carries are equal on entry, and stay so while the body keeps them equal.
+// sums and gathers are equal on all devices of a group. Few numbers that are made of the device's
+// number and of constants (its place along an axis of the mesh) are computed. A loop is walked
+// until nothing changes: its carries are equal on entry, and stay so while the body keeps them
+// equal.
 #include "codegen/fuse/replicas.h"
 
 #include "codegen/kernel/lower_class.h"
 
 #include <string.h>
 
-enum { MOST_ROUNDS = 16 };
+// MOST_BYTES: of few numbers; also devices.
+enum { MOST_ROUNDS = 16, MOST_BYTES = 1024, MOST_OPERANDS = 8 };
 
 static bool is_same(const Replicas *r, const int32_t *a, const int32_t *b) {
     return memcmp(a, b, (size_t)r->devices * sizeof *a) == 0;
@@ -90,6 +93,91 @@ static const int32_t *of_collective(
     return one_array(r, r->scratch);
 }
 
+// Devices get what their source has.
+static const int32_t *of_permutation(Replicas *r, const Op *op, const int32_t *operand) {
+    const Attr *pairs = op_attr(op, NAME_SOURCE_TARGET_PAIRS);
+    int32_t *from = ARENA_ARRAY(r->arena, int32_t, r->devices);
+    for (int64_t d = 0; d < r->devices; d++)
+        from[d] = -1; // zeros
+    for (int64_t i = 0; i < pairs->type->dims[0]; i++) {
+        int64_t source = attr_element_int(pairs, 2 * i),
+                target = attr_element_int(pairs, 2 * i + 1);
+        if (source < 0 || source >= r->devices || target < 0 || target >= r->devices)
+            return r->apart;
+        from[target] = operand[source];
+    }
+    for (int64_t d = 0; d < r->devices; d++) {
+        int32_t first = 0;
+        while (from[first] != from[d])
+            first++;
+        r->scratch[d] = first;
+    }
+    return one_array(r, r->scratch);
+}
+
+// ---- few numbers
+
+static bool are_few(const Type *type) {
+    if (type->kind != TYPE_TENSOR) return false;
+    ElementClass class = element_class(type->element);
+    return class != CLASS_FLOAT && class != CLASS_COMPLEX && type_bytes(type) <= MOST_BYTES;
+}
+
+static const Tensor *device_number(Replicas *r, const Type *type, int64_t device) {
+    Tensor *number = tensor_create(r->arena, type);
+    uint32_t as_stored = (uint32_t)device;
+    memcpy(number->data, &as_stored, sizeof as_stored);
+    return number;
+}
+
+// Of a plain op on numbers that are known: its result's on one device; NULL = the evaluator cannot.
+static const Tensor *number_on(Replicas *r, const Op *op, int64_t device) {
+    const Tensor *operands[MOST_OPERANDS];
+    Tensor *result;
+    if (op->code == OP_CONSTANT) return tensor_from_attr(r->arena, op_attr(op, NAME_VALUE));
+    if (op->code == OP_PARTITION_ID) return device_number(r, op_result_type(op, 0), device);
+    for (int i = 0; i < op->operand_count; i++)
+        operands[i] = r->numbers[op_operand(op, i)->number][device];
+    return eval_op(r->arena, r->module, op, operands, &result) ? result : NULL;
+}
+
+static bool has_numbers(const Replicas *r, const Op *op) {
+    if (op->result_count != 1 || !are_few(op_result_type(op, 0)) || r->devices > MOST_BYTES)
+        return false;
+    if (op->code == OP_CONSTANT || op->code == OP_PARTITION_ID) return true;
+    if (op->region_count > 0 || op_has(op, TRAIT_COLLECTIVE) || op_has(op, TRAIT_EFFECT) ||
+        op->operand_count == 0 || op->operand_count > MOST_OPERANDS ||
+        lower_class(op, NULL) != LOWER_ELEMENT)
+        return false;
+    for (int i = 0; i < op->operand_count; i++)
+        if (!r->numbers[op_operand(op, i)->number]) return false;
+    return true;
+}
+
+// is_uniform: all devices have the same.
+static void find_numbers(Replicas *r, const Op *op, bool is_uniform) {
+    if (!has_numbers(r, op) || r->numbers[op_result(op, 0)->number]) return;
+    const Tensor **numbers = ARENA_ARRAY(r->arena, const Tensor *, r->devices);
+    for (int64_t d = 0; d < r->devices; d++) {
+        numbers[d] = d > 0 && is_uniform ? numbers[0] : number_on(r, op, d);
+        if (!numbers[d]) return;
+    }
+    r->numbers[op_result(op, 0)->number] = numbers;
+}
+
+// Devices with the same numbers.
+static const int32_t *of_numbers(Replicas *r, const Value *value) {
+    const Tensor *const *numbers = r->numbers[value->number];
+    size_t size = type_bytes(value->type);
+    for (int64_t d = 0; d < r->devices; d++) {
+        int32_t first = 0;
+        while (memcmp(numbers[first]->data, numbers[d]->data, size) != 0)
+            first++;
+        r->scratch[d] = first;
+    }
+    return one_array(r, r->scratch);
+}
+
 // ---- ops
 
 static void walk(Replicas *r, const Region *region);
@@ -129,17 +217,22 @@ static const int32_t *of_operands(Replicas *r, Op *op) {
 
 static const int32_t *of_op(Replicas *r, Op *op) {
     switch (op->code) {
-    case OP_PARTITION_ID:
+    case OP_PARTITION_ID: find_numbers(r, op, false); return r->apart;
     case OP_RNG: return r->apart;
     case OP_ALL_REDUCE:
     case OP_ALL_GATHER: return of_collective(r, op, of_operands(r, op), false);
     case OP_ALL_TO_ALL:
     case OP_REDUCE_SCATTER: return of_collective(r, op, of_operands(r, op), true);
+    case OP_COLLECTIVE_PERMUTE: return of_permutation(r, op, of_operands(r, op));
     default: break;
     }
     bool is_plain =
         !op_has(op, TRAIT_COLLECTIVE) && !op_has(op, TRAIT_EFFECT) && op->code != OP_CUSTOM_CALL;
-    return is_plain ? of_operands(r, op) : r->apart;
+    const int32_t *classes = is_plain ? of_operands(r, op) : r->apart;
+    find_numbers(r, op, classes == r->uniform);
+    bool is_known = classes != r->uniform && op->result_count == 1 &&
+                    r->numbers[op_result(op, 0)->number] != NULL;
+    return is_known ? of_numbers(r, op_result(op, 0)) : classes;
 }
 
 // All values that the loop carries, from what enters and what a step returns, where all devices
@@ -197,7 +290,7 @@ static void walk(Replicas *r, const Region *region) {
 // ---- arguments
 
 // The devices that hold the same tile.
-static const int32_t *of_layout(Replicas *r, const GlobalLayout *layout) {
+const int32_t *replicas_of_tiles(Replicas *r, const GlobalLayout *layout) {
     if (layout->local->kind != TYPE_TENSOR) return r->uniform;
     int rank = layout->local->rank;
     int64_t *offsets = ARENA_ARRAY(r->arena, int64_t, r->devices * rank + 1);
@@ -221,6 +314,8 @@ static Replicas nothing_known(const Module *module, int64_t devices, Arena *aren
         r.scratch[d] = (int32_t)d;
     r.apart = one_array(&r, r.scratch);
     r.classes = arena_alloc_array(arena, r.values, sizeof *r.classes);
+    r.numbers = arena_alloc_array(arena, r.values, sizeof *r.numbers);
+    r.module = module;
     return r;
 }
 
@@ -233,7 +328,7 @@ static void find(Replicas *r, const Op *main) {
 Replicas replicas_find(const DeviceProgram *program, Arena *arena) {
     Replicas r = nothing_known(program->module, program->device_count, arena);
     for (int i = 0; i < program->arg_count; i++)
-        give(&r, func_body(program->main)->args[i], of_layout(&r, &program->args[i]));
+        give(&r, func_body(program->main)->args[i], replicas_of_tiles(&r, &program->args[i]));
     find(&r, program->main);
     return r;
 }
@@ -265,7 +360,7 @@ void replicas_mark_arguments(DeviceProgram *program) {
     Replicas r = nothing_known(module, devices, arena_child(module->arena));
     int64_t *numbers = ARENA_ARRAY(r.arena, int64_t, count * devices);
     for (int64_t i = 0; i < count; i++) {
-        const int32_t *classes = of_layout(&r, &program->args[i]);
+        const int32_t *classes = replicas_of_tiles(&r, &program->args[i]);
         for (int64_t d = 0; d < devices; d++)
             numbers[i * devices + d] = classes[d];
     }

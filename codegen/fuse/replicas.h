@@ -4,6 +4,7 @@
 
 #include "base/vec.h"
 #include "ir/device_program.h"
+#include "ir/eval/eval.h"
 
 // Partitions of the devices, [devices]: each device has the number of the first one of its class.
 // Equal partitions are one array.
@@ -15,6 +16,8 @@ typedef struct Replicas {
     const int32_t **classes; // by Value.number; NULL = nothing is known
     int64_t values;          // of classes: values that were made later are not known
     int32_t *scratch;        // [devices]
+    const Module *module;
+    const Tensor ***numbers; // by Value.number; [devices] of few numbers made of the device's
     bool fails;
 } Replicas;
 
@@ -28,6 +31,8 @@ bool replicas_find_marked(const Module *module, const Op *main, Arena *arena, Re
 // Do the devices of each row of the groups hold the same? The groups hold every device once.
 bool replicas_are_alike(const Replicas *r, const Value *value, const Attr *groups);
 const int32_t *replicas_of(const Replicas *r, const Value *value);
+// The devices that hold the same tile of an argument or result.
+const int32_t *replicas_of_tiles(Replicas *r, const GlobalLayout *layout);
 // The coarsest partition that is finer than both.
 const int32_t *replicas_meet(Replicas *r, const int32_t *a, const int32_t *b);
 

@@ -71,6 +71,9 @@ struct Buffer {
     Buffer *base;
     const Op *part;
     bool is_kept; // written before and read in all executions that follow: nothing else lies there
+    // not 0: the devices of a class (a row of Plan.barriers) have one memory, that of the first of
+    // them: buffers/make_once.c
+    int once_for;
 };
 
 typedef enum KernelKind {
@@ -121,6 +124,9 @@ typedef struct KernelOperand {
     // with is_remote: index into Plan.barriers of the devices that read or write each other's
     // memory
     int groups;
+    // the same for what is made once for several devices: who else reads or writes the memory, as
+    // one device's memory; 0 = nobody. See operand_groups.
+    int once_for;
     // outputs: NULL = value. Else the elements are those of this value, the operand of an
     // all_to_all whose result is `value`: each is stored in the memory of the device where
     // it belongs, which is_remote says
@@ -155,6 +161,9 @@ typedef struct Kernel {
     // not NULL: some input is read remotely: the collective op's result, for messages
     const Value *remote_of;
     int64_t grid;          // number of chunks; 0 until the lowering function set it
+    // not 0: index into Plan.barriers of classes of devices that would store the same. All lanes of
+    // a class run parts of the grid, as its first device: buffers/make_once.c
+    int once_for;
     int64_t scratch_bytes; // per worker thread
     const char *name;      // of the source ops: "dot_general+add+tanh"
     const Loc *loc;
@@ -219,6 +228,7 @@ typedef struct Plan {
     VEC(Buffer *) all_buffers;
     VEC(Kernel *) kernels;
     VEC(BarrierGroups) barriers; // [0] is the team
+    VEC(int) once;               // rows of it: Kernel.once_for, in the order of their slots
     StepList *steps;             // of @main
     bool is_placed;              // buffers have their offsets
     size_t arena_bytes, constants_bytes, scratch_bytes;

@@ -15,12 +15,12 @@
 
 typedef struct Program {
     Entry *entry;
-    LLVMValueRef function, lane, run, run_single, arrive, team_size;
+    LLVMValueRef function, lane, run, run_single, run_once, arrive, team_size;
     bool is_single;      // within a step that one lane runs alone
     bool is_whole;       // of a function that has the step's kernels in it
     LLVMValueRef resume; // the switch at the start
     int64_t resume_count;
-    LLVMTypeRef arrive_type, run_type, kernel_type;
+    LLVMTypeRef arrive_type, run_type, run_once_type, kernel_type;
 } Program;
 
 static LLVMValueRef number(const Entry *entry, int64_t value) {
@@ -56,22 +56,25 @@ static LLVMValueRef declared(const Entry *entry, const char *name, LLVMTypeRef t
 // Of `run` and of kernels.
 static void set_types(Program *program) {
     const Entry *entry = program->entry;
-    LLVMTypeRef parameters[] = {
-        entry->pointer, entry->pointer, entry->pointer, entry->i64, entry->i64};
+    LLVMTypeRef parameters[] = {entry->pointer, entry->pointer, entry->pointer,
+                                entry->i64,     entry->i64,     entry->i64};
     program->run_type = LLVMFunctionType(entry->void_type, parameters, 5, false);
+    program->run_once_type = LLVMFunctionType(entry->void_type, parameters, 6, false);
     LLVMTypeRef kernel_parameters[] = {entry->pointer, entry->pointer, entry->i64, entry->i64};
     program->kernel_type = LLVMFunctionType(entry->void_type, kernel_parameters, 4, false);
 }
 
-// Calls the kernel on the chunks from begin to end, between profile events, and returns.
+// Calls the kernel on the chunks from begin to end, as the lane `as`, between profile events, and
+// returns.
 static void run_chunks(
-    Program *program, LLVMValueRef function, LLVMValueRef begin, LLVMValueRef end) {
+    Program *program, LLVMValueRef function, LLVMValueRef as, LLVMValueRef begin,
+    LLVMValueRef end) {
     const Entry *entry = program->entry;
     LLVMBuilderRef b = entry->builder;
     LLVMTypeRef event_parameters[] = {entry->pointer, entry->i64};
     LLVMTypeRef event_type = LLVMFunctionType(entry->void_type, event_parameters, 2, false);
     LLVMValueRef lane = LLVMGetParam(function, 0), kernel = LLVMGetParam(function, 1);
-    LLVMValueRef arguments[] = {lane, LLVMGetParam(function, 2), begin, end};
+    LLVMValueRef arguments[] = {as, LLVMGetParam(function, 2), begin, end};
     LLVMValueRef event[] = {lane, LLVMGetParam(function, 4)};
     LLVMBasicBlockRef work = new_block(entry, function, "work"),
                       profiled = new_block(entry, function, "profiled");
@@ -95,7 +98,7 @@ static LLVMValueRef define_run_single(Program *program) {
     LLVMValueRef run = LLVMAddFunction(entry->module, "run_single", program->run_type);
     LLVMSetLinkage(run, LLVMInternalLinkage);
     LLVMPositionBuilderAtEnd(entry->builder, new_block(entry, run, "start"));
-    run_chunks(program, run, number(entry, 0), LLVMGetParam(run, 3));
+    run_chunks(program, run, LLVMGetParam(run, 0), number(entry, 0), LLVMGetParam(run, 3));
     return run;
 }
 
@@ -131,11 +134,62 @@ static LLVMValueRef define_run(Program *program) {
     LLVMValueRef begins[] = {number(entry, 0), split_begin}, ends[] = {grid, split_end};
     LLVMAddIncoming(begin, begins, sources, 2);
     LLVMAddIncoming(end, ends, sources, 2);
-    run_chunks(program, run, begin, end);
+    run_chunks(program, run, lane, begin, end);
 
     LLVMPositionBuilderAtEnd(b, done);
     LLVMBuildRetVoid(b);
     return run;
+}
+
+// The lane as kernels see it, of another device.
+static LLVMValueRef lane_of(const Program *program, LLVMValueRef lane, LLVMValueRef device) {
+    const Entry *entry = program->entry;
+    LLVMBuilderRef b = entry->builder;
+    const size_t size = offsetof(RtLane, wait), each = sizeof(int64_t);
+    LLVMValueRef copy = LLVMBuildAlloca(b, LLVMArrayType2(entry->i64, size / each), "as");
+    for (size_t at = 0; at < size; at += each)
+        LLVMBuildStore(b, load_field(entry, lane, at, ""), field(entry, copy, at));
+    LLVMBuildStore(b, device, field(entry, copy, offsetof(RtLane, device)));
+    return copy;
+}
+
+// static void run_once(lane, kernel, operands, grid, step, share): this lane's chunks of a kernel
+// that is made once for a class of devices.
+static LLVMValueRef define_run_once(Program *program) {
+    Entry *entry = program->entry;
+    LLVMBuilderRef b = entry->builder;
+    LLVMValueRef run = LLVMAddFunction(entry->module, "run_once", program->run_once_type);
+    LLVMSetLinkage(run, LLVMInternalLinkage);
+    LLVMValueRef lane = LLVMGetParam(run, 0), grid = LLVMGetParam(run, 3);
+    LLVMBasicBlockRef start = new_block(entry, run, "start"), part = new_block(entry, run, "part"),
+                      done = new_block(entry, run, "done");
+    LLVMPositionBuilderAtEnd(b, start);
+    LLVMValueRef shares =
+        LLVMBuildLoad2(b, entry->pointer, field(entry, lane, offsetof(RtLane, shares)), "shares");
+    LLVMValueRef at =
+        LLVMBuildMul(b, LLVMGetParam(run, 5), number(entry, (int64_t)sizeof(RtShare)), "");
+    LLVMValueRef share = LLVMBuildInBoundsGEP2(b, entry->i8, shares, &at, 1, "share");
+    LLVMValueRef all = load_field(entry, share, offsetof(RtShare, all), "all");
+    LLVMValueRef bounds[2] = {
+        load_field(entry, share, offsetof(RtShare, before), "before"),
+        load_field(entry, share, offsetof(RtShare, after), "after")};
+    for (int i = 0; i < 2; i++)
+        bounds[i] = LLVMBuildUDiv(b, LLVMBuildMul(b, grid, bounds[i], ""), all, "");
+    LLVMValueRef as =
+        lane_of(program, lane, load_field(entry, share, offsetof(RtShare, leader), "leader"));
+    LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntULT, bounds[0], bounds[1], ""), part, done);
+    LLVMPositionBuilderAtEnd(b, part);
+    run_chunks(program, run, as, bounds[0], bounds[1]);
+    LLVMPositionBuilderAtEnd(b, done);
+    LLVMBuildRetVoid(b);
+    return run;
+}
+
+static int64_t share_of(const Plan *plan, const Kernel *kernel) {
+    int64_t k = 0;
+    while (plan->once.data[k] != kernel->once_for)
+        k++;
+    return k;
 }
 
 static LLVMValueRef operand_table(Program *program, const Kernel *kernel) {
@@ -208,11 +262,21 @@ static void program_kernel(Program *program, const Step *step) {
         program_part(program, kernel);
     } else if (kernel->grid > 0) {
         LLVMValueRef arguments[] = {
-            program->lane, kernel_function(program, entry->functions[kernel->function]),
-            operand_table(program, kernel), number(entry, kernel->grid),
-            number(entry, step->number)};
+            program->lane,
+            kernel_function(program, entry->functions[kernel->function]),
+            operand_table(program, kernel),
+            number(entry, kernel->grid),
+            number(entry, step->number),
+            NULL};
         LLVMValueRef run = program->is_single ? program->run_single : program->run;
-        LLVMBuildCall2(entry->builder, program->run_type, run, arguments, 5, "");
+        LLVMTypeRef type = program->run_type;
+        unsigned count = 5;
+        if (kernel->once_for) {
+            arguments[count++] = number(entry, share_of(entry->plan, kernel));
+            run = program->run_once;
+            type = program->run_once_type;
+        }
+        LLVMBuildCall2(entry->builder, type, run, arguments, count, "");
     }
     add_to_counter(program, offsetof(RtLane, collective_bytes), kernel->collective_bytes);
     add_to_counter(program, offsetof(RtLane, moved_bytes), kernel->moved_bytes);
@@ -395,6 +459,7 @@ LLVMValueRef entry_program(Entry *entry) {
     Program program = {.entry = entry};
     program.run = define_run(&program);
     program.run_single = define_run_single(&program);
+    if (entry->plan->once.count > 0) program.run_once = define_run_once(&program);
     LLVMTypeRef arrive_parameters[] = {entry->pointer, entry->i64, entry->i64};
     program.arrive_type = LLVMFunctionType(entry->i32, arrive_parameters, 3, false);
     program.arrive = declare(entry, "shardc_rt_arrive", program.arrive_type);

@@ -258,6 +258,34 @@ static LLVMValueRef barrier_table(Entry *entry) {
     return table_of(entry, rows, plan->barriers.count, "barriers");
 }
 
+// The first device of each device's class, of each partition that kernels are made once for.
+static LLVMValueRef leader_table(Entry *entry) {
+    const Plan *plan = entry->plan;
+    int64_t devices = plan->program->device_count;
+    int32_t *leaders = ARENA_ARRAY(entry->arena, int32_t, plan->once.count * devices + 1);
+    for (int64_t k = 0; k < plan->once.count; k++) {
+        const BarrierGroups *classes = &plan->barriers.data[plan->once.data[k]];
+        for (int64_t d = 0; d < devices; d++)
+            leaders[k * devices + d] = classes->first[classes->group[d]];
+    }
+    return entry_i32s(entry, plan->once.count * devices, leaders);
+}
+
+static LLVMValueRef result_share_table(Entry *entry) {
+    const Plan *plan = entry->plan;
+    int count = plan->program->result_count;
+    int32_t *shares = ARENA_ARRAY(entry->arena, int32_t, count + 1);
+    for (int r = 0; r < count; r++)
+        shares[r] = -1;
+    for (int64_t i = 0; i < plan->all_buffers.count; i++) {
+        const Buffer *buffer = plan->all_buffers.data[i];
+        if (buffer->kind != BUFFER_RESULT || buffer->base || buffer->index >= count) continue;
+        for (int32_t k = 0; k < plan->once.count; k++)
+            if (buffer->once_for == plan->once.data[k]) shares[buffer->index] = k;
+    }
+    return entry_i32s(entry, count, shares);
+}
+
 // ---- custom calls
 
 static LLVMValueRef custom_arrays(Entry *entry, const Op *op) {
@@ -475,11 +503,14 @@ static void define_entry(Entry *entry, LLVMValueRef model) {
     LLVMBuildRet(entry->builder, model);
 }
 
+static int64_t slot_count(const Plan *plan) {
+    return 2 + plan->program->arg_count + plan->program->result_count + plan->once.count;
+}
+
 LLVMValueRef entry_model(Entry *entry, LLVMValueRef program) {
     const DeviceProgram *device_program = entry->plan->program;
     StepTable steps = step_table(entry);
     int64_t shard = entry->options->shard, device_count = device_program->device_count;
-    int slot_count = 2 + device_program->arg_count + device_program->result_count;
     const StructField fields[] = {
         FIELD(shardc_model, abi_version, i32_of(entry, SHARDC_MODEL_ABI)),
         FIELD(shardc_model, struct_size, i32_of(entry, sizeof(shardc_model))),
@@ -494,7 +525,7 @@ LLVMValueRef entry_model(Entry *entry, LLVMValueRef program) {
         FIELD(shardc_model, barrier_count, i32_of(entry, entry->plan->barriers.count)),
         FIELD(shardc_model, first_device, i32_of(entry, shard >= 0 ? shard : 0)),
         FIELD(shardc_model, shard_count, i32_of(entry, shard >= 0 ? 1 : device_count)),
-        FIELD(shardc_model, slot_count, i32_of(entry, slot_count)),
+        FIELD(shardc_model, slot_count, i32_of(entry, slot_count(entry->plan))),
         FIELD(
             shardc_model, args,
             array_table(entry, device_program->arg_count, device_program->args, false)),
@@ -528,6 +559,9 @@ LLVMValueRef entry_model(Entry *entry, LLVMValueRef program) {
         FIELD(shardc_model, constant_args, constant_table(entry)),
         FIELD(shardc_model, kept_bytes, i64_of(entry, (int64_t)entry->plan->kept_bytes)),
         FIELD(shardc_model, rebind, runtime_function(entry, "shardc_rt_rebind")),
+        FIELD(shardc_model, share_count, i32_of(entry, entry->plan->once.count)),
+        FIELD(shardc_model, leaders, leader_table(entry)),
+        FIELD(shardc_model, result_shares, result_share_table(entry)),
     };
     LLVMValueRef model = STRUCT_OF(entry, shardc_model, fields);
     model = table_of(entry, &model, 1, "model");

@@ -246,6 +246,13 @@ typedef struct shardc_model {
      * again what is kept. Waits for an execution that runs. Nothing without constant arguments.
      * Returns a status. */
     int (*rebind)(shardc_model_instance *instance);
+    /* Partitions of the devices into classes: what the devices of a class would compute alike is
+     * computed once, by all of their threads. leaders[share_count * device_count]: the first device
+     * of each device's class. */
+    int32_t share_count;
+    int32_t reserved;
+    const int32_t *leaders;
+    const int32_t *result_shares; /* [result_count] the partition of a result made once; -1: none */
 } shardc_model;
 
 #ifdef __cplusplus

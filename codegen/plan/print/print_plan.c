@@ -44,6 +44,7 @@ static void print_kernel(StrBuf *out, const Plan *plan, const Kernel *kernel, in
     }
     strbuf_printf(out, ")  // kernel %d, grid %lld", kernel->number, (long long)kernel->grid);
     if (plan->is_placed) strbuf_printf(out, ", function %d", kernel->function);
+    if (kernel->once_for) strbuf_printf(out, ", once for group %d", kernel->once_for);
     if (kernel->collective_bytes) {
         strbuf_printf(out, ", %lld bytes of collectives", (long long)kernel->collective_bytes);
     }

@@ -39,7 +39,7 @@ module {
 b6:i32@0 = loop reshape()  // kernel 0, grid 1, function 0
     b6[] = 0
     loops
-result0[64,128]f32 = loop reshape(arg0[64,128]f32)  // kernel 1, grid 2, function 1
+result0[64,128]f32 = loop reshape(arg0[64,128]f32)  // kernel 1, grid 8, function 1
     parallel i0:64
       parallel i1:128
         result0[i0, i1] = arg0[i0, i1]
@@ -68,7 +68,7 @@ while {
         parallel i2:64
           parallel i3:128
             result2[i2, i3] = (s0 * 0.5)
-    result0[64,128]f32 = loop add(result0[64,128]f32 in place, result1[64,128]f32, b6:i32@0)  // kernel 5, grid 3, function 5
+    result0[64,128]f32 = loop add(result0[64,128]f32 in place, result1[64,128]f32, b6:i32@0)  // kernel 5, grid 12, function 5
         r1 = b6[] in 0 .. 5
         result1 from r1*8192
         parallel i0:64
@@ -76,7 +76,7 @@ while {
             result0[i0, i1] = (result0[i0, i1] + result1[i0, i1])
         loops 0*1:8192 lanes
     barrier 0
-    result3[6,64,128]f32 = update dynamic_update_slice(result0[64,128]f32, b6:i32@0)  // kernel 6, grid 2, function 6
+    result3[6,64,128]f32 = update dynamic_update_slice(result0[64,128]f32, b6:i32@0)  // kernel 6, grid 8, function 6
         r1 = b6[] in 0 .. 5
         parallel i1:64
           parallel i2:128
