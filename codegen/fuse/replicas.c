@@ -367,6 +367,10 @@ void replicas_mark_arguments(DeviceProgram *program) {
     op_set_extra(
         module, program->main, context_name(module->context, SV(ARGUMENT_REPLICAS)),
         attr_int_matrix(module->context, (int)count, (int)devices, numbers));
+    if (!program->is_tiled)
+        op_set_extra(
+            module, program->main, context_name(module->context, SV(WHOLE_ARRAYS)),
+            attr_unit(module->context));
 }
 
 bool replicas_are_alike(const Replicas *r, const Value *value, const Attr *groups) {

@@ -23,6 +23,8 @@ typedef struct Replicas {
 
 // Of @main: [arguments, devices] the classes of the arguments, for passes on the module alone.
 #define ARGUMENT_REPLICAS "shardc.argument_replicas"
+// Of @main: each device's arguments are tiles of the caller's whole arrays.
+#define WHOLE_ARRAYS      "shardc.whole_arrays"
 void replicas_mark_arguments(DeviceProgram *program);
 
 Replicas replicas_find(const DeviceProgram *program, Arena *arena);

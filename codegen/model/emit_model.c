@@ -128,8 +128,10 @@ static LLVMValueRef array_row(
     return STRUCT_OF(entry, shardc_model_array, fields);
 }
 
-static LLVMValueRef array_table(
-    Entry *entry, int count, const GlobalLayout *layouts, bool is_result) {
+static LLVMValueRef array_table(Entry *entry, bool is_result) {
+    const DeviceProgram *program = entry->plan->program;
+    const GlobalLayout *layouts = is_result ? program->results : program->args;
+    int count = is_result ? program->result_count : program->arg_count;
     LLVMValueRef *rows = ARENA_ARRAY(entry->arena, LLVMValueRef, count);
     const bool *in_place = is_result ? results_in_place(entry, count) : NULL;
     for (int i = 0; i < count; i++) {
@@ -526,12 +528,8 @@ LLVMValueRef entry_model(Entry *entry, LLVMValueRef program) {
         FIELD(shardc_model, first_device, i32_of(entry, shard >= 0 ? shard : 0)),
         FIELD(shardc_model, shard_count, i32_of(entry, shard >= 0 ? 1 : device_count)),
         FIELD(shardc_model, slot_count, i32_of(entry, slot_count(entry->plan))),
-        FIELD(
-            shardc_model, args,
-            array_table(entry, device_program->arg_count, device_program->args, false)),
-        FIELD(
-            shardc_model, results,
-            array_table(entry, device_program->result_count, device_program->results, true)),
+        FIELD(shardc_model, args, array_table(entry, false)),
+        FIELD(shardc_model, results, array_table(entry, true)),
         FIELD(shardc_model, steps, table_of(entry, steps.rows.data, steps.rows.count, "steps")),
         FIELD(shardc_model, barriers, barrier_table(entry)),
         FIELD(shardc_model, constants, constants_block(entry)),

@@ -24,6 +24,7 @@
 #include "codegen/fuse/fuse.h"
 #include "codegen/fuse/replicas.h"
 #include "codegen/passes/constant_values.h"
+#include "codegen/passes/together.h"
 #include "codegen/target/target.h"
 #include "ir/builder.h"
 #include "ir/pass/passes.h"
@@ -67,8 +68,7 @@ typedef struct Product {
     const ConvDims *conv;        // NULL: dot_general
     const DotDims *dims;         // dot_general: the contracted dimensions
     int64_t rows, K, N, columns; // columns of a panel
-    const Attr *groups;          // of devices that pack together; NULL = each packs all
-    int64_t devices;             // of a group
+    Together together;           // devices that pack together; no groups: each packs all
     bool is_kept;                // the right operand is constant, or a layer of what is
     Layer layer;                 // that it is; none: layer.slice = NULL
 } Product;
@@ -88,41 +88,6 @@ static const ContractRow *plain_row(const Target *target, const Op *op) {
     const ContractRow *how = target_contract(target, element, element, accumulator, true);
     ElementType packed = how->packed_rhs == ELEMENT_COUNT ? accumulator : how->packed_rhs;
     return how->product != PRODUCT_TILES && packed == element ? how : NULL;
-}
-
-// Is the dimension the one in which the value's elements are neighbours in memory? Yes, where that
-// is not to be seen.
-static bool lies_along(const Value *value, int dim) {
-    for (const Op *op = value->def; op; op = value->def) {
-        const Type *type = value->type;
-        int last = type->rank - 1;
-        while (last > dim && type->dims[last] == 1)
-            last--;
-        if (op->code == OP_TRANSPOSE) {
-            dim = (int)op_ints(op, NAME_PERMUTATION).data[dim];
-        } else if (op->code == OP_RESHAPE) {
-            if (last == dim) return true;
-            const Type *from = op_operand_type(op, 0);
-            int64_t inside = 1, from_inside = 1;
-            for (int d = dim + 1; d < type->rank; d++)
-                inside *= type->dims[d];
-            int source = from->rank - 1;
-            while (source >= 0 && from_inside < inside)
-                from_inside *= from->dims[source--];
-            while (source >= 0 && from->dims[source] == 1)
-                source--;
-            if (source < 0 || from_inside != inside || from->dims[source] != type->dims[dim])
-                return true;
-            dim = source;
-        } else if (op->code != OP_CONVERT && op->code != OP_SLICE && op->code != OP_DYNAMIC_SLICE) {
-            break;
-        }
-        value = op_operand(op, 0);
-    }
-    const Type *type = value->type;
-    for (int d = dim + 1; d < type->rank; d++)
-        if (type->dims[d] != 1) return false;
-    return true;
 }
 
 static int64_t last_k(const DotDims *dims) {
@@ -198,17 +163,6 @@ static bool has_filter(const Panels *panels, Product *product) {
            pixels_of(op, dims) >= product->K / features && product->N % product->columns == 0;
 }
 
-// Do all devices of a group come to the region together?
-static bool meet_in(const Panels *panels, const Region *region, const Attr *groups) {
-    for (const Op *owner = region->owner; owner->code != OP_FUNC; owner = owner->parent->owner) {
-        const Value *choice = owner->code == OP_WHILE
-                                  ? op_operand(region_terminator(owner->regions[0]), 0)
-                                  : op_operand(owner, 0);
-        if (!replicas_are_alike(&panels->replicas, choice, groups)) return false;
-    }
-    return true;
-}
-
 // What the panels are made of: the right operand, or the stack that it is a layer of.
 static Value *source_of(const Product *product) {
     return op_operand(
@@ -220,23 +174,12 @@ static bool find_groups(Panels *panels, Product *product) {
     const Replicas *r = &panels->replicas;
     const Value *lhs = op_operand(product->op, 0), *rhs = source_of(product);
     if (rhs->number >= r->values || lhs->number >= r->values) return false;
-    const int32_t *classes = replicas_of(r, rhs);
-    int64_t *members = ARENA_ARRAY(panels->arena, int64_t, r->devices);
-    int64_t count = 0, size = 0;
-    for (int64_t first = 0; first < r->devices; first++) {
-        if (classes[first] != first) continue;
-        int64_t before = count;
-        for (int64_t d = first; d < r->devices; d++)
-            if (classes[d] == first) members[count++] = d;
-        if (size == 0) size = count - before;
-        if (size < 2 || size != count - before) return false;
-    }
-    if (product->N / product->columns % size != 0) return false;
-    product->devices = size;
-    product->groups =
-        attr_int_matrix(panels->module->context, (int)(count / size), (int)size, members);
-    return !replicas_are_alike(r, lhs, product->groups) &&
-           meet_in(panels, value_region(rhs), product->groups);
+    Together groups =
+        together_alike(panels->module, panels->arena, r, replicas_of(r, rhs));
+    if (!groups.groups || product->N / product->columns % groups.size != 0) return false;
+    product->together = groups;
+    return !replicas_are_alike(r, lhs, groups.groups) &&
+           together_meet_in(r, value_region(rhs), groups.groups);
 }
 
 // ---- the rewriting
@@ -298,15 +241,6 @@ static Value *with_k_last(Builder *builder, const Product *product) {
     return is_same ? rhs : build_transpose(builder, rhs, permutation);
 }
 
-static Value *own_start(Panels *panels, Builder *builder, const Product *product, int64_t size) {
-    int64_t count = panels->replicas.devices;
-    int64_t *numbers = ARENA_ARRAY(panels->arena, int64_t, count);
-    for (int64_t i = 0; i < count; i++)
-        numbers[attr_element_int(product->groups, i)] = i % product->devices * size;
-    return build_reshape(
-        builder, build_own_numbers(builder, ELEMENT_I64, count, 1, numbers), 0, NULL);
-}
-
 // The device's part of the panels; without layers, the dimensions from PANEL on.
 static Value *own_panels(Panels *panels, Builder *builder, const Product *product) {
     int64_t group = product->how->group, all = product->N / product->columns;
@@ -318,32 +252,14 @@ static Value *own_panels(Panels *panels, Builder *builder, const Product *produc
     form = build_reshape(builder, form, PANEL_RANK - first, dims + first);
     for (int d = 0; d < PANEL_RANK; d++)
         permutation[d] -= first;
-    if (!product->groups) return build_transpose(builder, form, permutation + first);
-    dims[PANEL] = all / product->devices;
-    Value *start = own_start(panels, builder, product, dims[PANEL]);
+    if (!product->together.groups) return build_transpose(builder, form, permutation + first);
+    dims[PANEL] = all / product->together.size;
+    Value *start = together_place(
+        builder, panels->arena, &panels->replicas, &product->together, dims[PANEL]);
     Value *zero = build_splat_int(builder, start->type, 0);
     Value *starts[PANEL_RANK] = {zero, start, zero, zero, zero};
     Value *part = build_dynamic_slice(builder, form, starts + first, dims + first);
     return build_transpose(builder, part, permutation + first);
-}
-
-static Value *gather(Panels *panels, Builder *builder, const Product *product, Value *part) {
-    Module *module = panels->module;
-    Context *context = module->context;
-    int64_t dims[MAX_RANK];
-    int rank = part->type->rank, panel = rank == PANEL_RANK ? PANEL : 0;
-    for (int d = 0; d < rank; d++)
-        dims[d] = part->type->dims[d] * (d == panel ? product->devices : 1);
-    const Type *type = type_with_dims(context, part->type, rank, dims);
-    Op *op = build_op(builder, OP_ALL_GATHER, 1, &part, 1, &type, 0);
-    const int64_t handle[2] = {1, 1};
-    Attr channel = {.kind = ATTR_CHANNEL, .count = 2, .ints = handle};
-    op_set_attr(module, op, NAME_ALL_GATHER_DIM, attr_int(context, panel, ELEMENT_I64));
-    op_set_attr(module, op, NAME_REPLICA_GROUPS, product->groups);
-    op_set_attr(module, op, NAME_CHANNEL_HANDLE, attr_intern(context, &channel));
-    op_set_attr(module, op, NAME_USE_GLOBAL_DEVICE_IDS, attr_unit(context));
-    op_set_extra(module, op, context_name(context, SV(UNCOUNTED)), attr_unit(context));
-    return op_result(op, 0);
 }
 
 // The panels of the layer that the product is in.
@@ -475,7 +391,7 @@ static bool is_same_k(const IntSpan *a, const IntSpan *b) {
 static Value *kept_panels(Panels *panels, Builder *builder, const Product *product) {
     const Value *rhs = op_operand(product->op, 1);
     KeptPanels *kept = ptr_map_get(&panels->kept, rhs);
-    bool is_shared = product->groups != NULL;
+    bool is_shared = product->together.groups != NULL;
     const IntSpan *k = product->conv ? NULL : &product->dims->rhs_contracting;
     if (kept && is_same_k(kept->rhs_k, k) && kept->is_shared == is_shared) return kept->part;
     kept = ARENA_NEW(panels->arena, KeptPanels);
@@ -489,7 +405,9 @@ static void pack_before(Panels *panels, const Product *product) {
     Builder builder = builder_before(panels->module, place_of(product));
     Value *part =
         product->is_kept ? kept_panels(panels, &builder, product) : pack(panels, &builder, product);
-    Value *whole = product->groups ? gather(panels, &builder, product, part) : part;
+    int panel = part->type->rank == PANEL_RANK ? PANEL : 0;
+    Value *whole =
+        product->together.groups ? together_gather(&builder, part, panel, &product->together) : part;
     if (product->conv)
         convolve_panels(panels, product, whole);
     else
@@ -511,8 +429,7 @@ static bool is_used_often(Panels *panels, Product *product) {
     bool is_shared =
         find_groups(panels, product) && (product->is_kept || in_loop || has_few_rows(product));
     if (is_shared) return true;
-    product->groups = NULL;
-    product->devices = 1;
+    product->together = (Together){0};
     return product->is_kept || in_loop;
 }
 

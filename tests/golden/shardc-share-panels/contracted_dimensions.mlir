@@ -8,7 +8,7 @@ func.func @main(%x: tensor<80x4x64xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"
 // ---- expect
 // after shardc-share-panels
 module {
-  func.func @main(%arg0: tensor<40x4x64xf32>, %arg1: tensor<64x4x256xf32>) -> tensor<40x256xf32> attributes {shardc.argument_replicas = dense<[[0, 1], [0, 0]]> : tensor<2x2xi64>, shardc.spread_results = array<i64: 2>} {
+  func.func @main(%arg0: tensor<40x4x64xf32>, %arg1: tensor<64x4x256xf32>) -> tensor<40x256xf32> attributes {shardc.argument_replicas = dense<[[0, 1], [0, 0]]> : tensor<2x2xi64>, shardc.spread_results = array<i64: 2>, shardc.whole_arrays} {
     %0 = stablehlo.transpose %arg1, dims = [2, 1, 0] : (tensor<64x4x256xf32>) -> tensor<256x4x64xf32>
     %1 = stablehlo.reshape %0 : (tensor<256x4x64xf32>) -> tensor<16x16x256x1xf32>
     %2 = stablehlo.partition_id : tensor<ui32>

@@ -9,7 +9,7 @@ func.func @main(%x: tensor<2x8x8x32xf32> {sdy.sharding = #sdy.sharding<@mesh, [{
 // ---- expect
 // after shardc-share-panels
 module {
-  func.func @main(%arg0: tensor<1x8x8x32xf32>, %arg1: tensor<3x3x32x256xf32>, %arg2: tensor<32x8x8x32xf32>, %arg3: tensor<7x7x32x64xf32>) -> (tensor<1x6x6x256xf32>, tensor<32x2x2x64xf32>) attributes {shardc.argument_replicas = dense<[[0, 1], [0, 0], [0, 1], [0, 0]]> : tensor<4x2xi64>, shardc.spread_results = array<i64: 2, 2>} {
+  func.func @main(%arg0: tensor<1x8x8x32xf32>, %arg1: tensor<3x3x32x256xf32>, %arg2: tensor<32x8x8x32xf32>, %arg3: tensor<7x7x32x64xf32>) -> (tensor<1x6x6x256xf32>, tensor<32x2x2x64xf32>) attributes {shardc.argument_replicas = dense<[[0, 1], [0, 0], [0, 1], [0, 0]]> : tensor<4x2xi64>, shardc.spread_results = array<i64: 2, 2>, shardc.whole_arrays} {
     %0 = stablehlo.transpose %arg1, dims = [3, 0, 1, 2] : (tensor<3x3x32x256xf32>) -> tensor<256x3x3x32xf32>
     %1 = stablehlo.reshape %0 : (tensor<256x3x3x32xf32>) -> tensor<16x16x288x1xf32>
     %2 = stablehlo.partition_id : tensor<ui32>
