@@ -120,8 +120,8 @@ static void multiply_together(
     Op *all = op_clone(&builder, dot, &values);
     op_set_operand(all, side, whole);
     op_result(all, 0)->type = type_with_dims(module->context, type, type->rank, dims);
-    Value *own = together_place(
-        &builder, multiply->arena, &multiply->replicas, together, type->dims[at]);
+    Value *own =
+        together_place(&builder, multiply->arena, &multiply->replicas, together, type->dims[at]);
     Value *zero = build_splat_int(&builder, own->type, 0), *starts[MAX_RANK];
     for (int d = 0; d < type->rank; d++)
         starts[d] = d == at ? own : zero;

@@ -174,8 +174,7 @@ static bool find_groups(Panels *panels, Product *product) {
     const Replicas *r = &panels->replicas;
     const Value *lhs = op_operand(product->op, 0), *rhs = source_of(product);
     if (rhs->number >= r->values || lhs->number >= r->values) return false;
-    Together groups =
-        together_alike(panels->module, panels->arena, r, replicas_of(r, rhs));
+    Together groups = together_alike(panels->module, panels->arena, r, replicas_of(r, rhs));
     if (!groups.groups || product->N / product->columns % groups.size != 0) return false;
     product->together = groups;
     return !replicas_are_alike(r, lhs, groups.groups) &&
@@ -254,8 +253,8 @@ static Value *own_panels(Panels *panels, Builder *builder, const Product *produc
         permutation[d] -= first;
     if (!product->together.groups) return build_transpose(builder, form, permutation + first);
     dims[PANEL] = all / product->together.size;
-    Value *start = together_place(
-        builder, panels->arena, &panels->replicas, &product->together, dims[PANEL]);
+    Value *start =
+        together_place(builder, panels->arena, &panels->replicas, &product->together, dims[PANEL]);
     Value *zero = build_splat_int(builder, start->type, 0);
     Value *starts[PANEL_RANK] = {zero, start, zero, zero, zero};
     Value *part = build_dynamic_slice(builder, form, starts + first, dims + first);
@@ -406,8 +405,9 @@ static void pack_before(Panels *panels, const Product *product) {
     Value *part =
         product->is_kept ? kept_panels(panels, &builder, product) : pack(panels, &builder, product);
     int panel = part->type->rank == PANEL_RANK ? PANEL : 0;
-    Value *whole =
-        product->together.groups ? together_gather(&builder, part, panel, &product->together) : part;
+    Value *whole = product->together.groups
+                       ? together_gather(&builder, part, panel, &product->together)
+                       : part;
     if (product->conv)
         convolve_panels(panels, product, whole);
     else

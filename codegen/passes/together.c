@@ -6,8 +6,7 @@
 static Together groups_of(Module *module, int64_t *members, int64_t count, int64_t size) {
     Together none = {0};
     if (size < 2) return none;
-    const Attr *groups =
-        attr_int_matrix(module->context, (int)(count / size), (int)size, members);
+    const Attr *groups = attr_int_matrix(module->context, (int)(count / size), (int)size, members);
     return (Together){groups, size};
 }
 

@@ -184,6 +184,25 @@ static char *run_tile(const shardc_model_array *array, int64_t device, const voi
     return (char *)(uintptr_t)data + offset * array->element_bytes;
 }
 
+// What is made once lies in the memory of the first device of each class.
+static void run_share_bases(const shardc_model *model, char **bases) {
+    int32_t first = RT_SLOT_FIRST_ARGUMENT + model->arg_count;
+    for (int64_t d = 0; d < model->device_count; d++) {
+        char **slots = &bases[d * model->slot_count];
+        for (int32_t k = 0; k < model->share_count; k++) {
+            int64_t leader = model->leaders[k * (int64_t)model->device_count + d];
+            slots[first + model->result_count + k] =
+                bases[leader * model->slot_count + RT_SLOT_ARENA];
+        }
+        for (int32_t r = 0; r < model->result_count; r++) {
+            int32_t k = model->result_shares[r];
+            if (k < 0) continue;
+            int64_t leader = model->leaders[k * (int64_t)model->device_count + d];
+            slots[first + r] = bases[leader * model->slot_count + first + r];
+        }
+    }
+}
+
 static char **run_bases(
     Arena *arena, const shardc_model *model, void *const *inputs, void *const *outputs) {
     char **bases = ARENA_ARRAY(arena, char *, (int64_t)model->device_count * model->slot_count);
@@ -202,10 +221,26 @@ static char **run_bases(
             slots[RT_SLOT_FIRST_ARGUMENT + model->arg_count + r] = run_tile(result, d, own);
         }
     }
+    run_share_bases(model, bases);
     return bases;
 }
 
-static void run_lanes(Arena *arena, RunState *state, char **bases) {
+// A lane takes its part of its class's, or the last lane of the class all (by_last).
+static RtShare run_share(const RunState *state, int32_t k, int64_t lane, bool by_last) {
+    const int32_t *leaders = state->model->leaders + (int64_t)k * state->model->device_count;
+    int32_t leader = leaders[lane / state->team_size];
+    int64_t before = 0, all = 0;
+    for (int64_t i = 0; i < state->model->device_count * state->team_size; i++) {
+        if (leaders[i / state->team_size] != leader) continue;
+        before += i < lane;
+        all++;
+    }
+    RtShare part = {before, before + 1, all, leader};
+    if (by_last) part.before = before < all - 1 ? before + 1 : 0;
+    return part;
+}
+
+static void run_lanes(Arena *arena, RunState *state, char **bases, bool by_last) {
     const shardc_model *model = state->model;
     int64_t count = model->device_count * state->team_size;
     state->lanes = ARENA_ARRAY(arena, RtLane, count);
@@ -220,6 +255,10 @@ static void run_lanes(Arena *arena, RunState *state, char **bases) {
             .team_size = state->team_size,
             .slot_count = model->slot_count,
             .instance = (struct shardc_model_instance *)(void *)state};
+        RtShare *shares = ARENA_ARRAY(arena, RtShare, model->share_count + 1);
+        for (int32_t k = 0; k < model->share_count; k++)
+            shares[k] = run_share(state, k, i, by_last);
+        state->lanes[i].shares = shares;
         state->lanes[i].scratch = arena_alloc_aligned(arena, (size_t)model->scratch_bytes + 64, 64);
     }
 }
@@ -254,12 +293,12 @@ static bool program_run(
     const shardc_model *model = run->model;
     RunState state = {.model = model, .team_size = team_size};
     char **bases = run_bases(arena, model, inputs, outputs);
-    run_lanes(arena, &state, bases);
+    run_lanes(arena, &state, bases, seed % 2);
     bool ends = run_to_the_end(arena, &state, order, seed);
     if (ends && model->kept_bytes > 0) {
         for (int32_t r = 0; r < model->result_count; r++)
             memset(outputs[r], 0xFF, (size_t)model->results[r].bytes);
-        run_lanes(arena, &state, bases);
+        run_lanes(arena, &state, bases, !(seed % 2));
         for (int64_t i = 0; i < model->device_count * team_size; i++)
             state.lanes[i].is_bound = 1;
         ends = run_to_the_end(arena, &state, order, seed + 1);

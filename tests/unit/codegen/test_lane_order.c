@@ -63,13 +63,14 @@ static void check_orders(ProgramRun *run, void *const *expected) {
     }
 }
 
-static void check_with(const char *text, const char *constant) {
+// Returns how many partitions of the devices something is made once for.
+static int32_t check_with(const char *text, const char *constant) {
     Arena *arena = arena_create(NULL, NULL);
     Diags *diags;
     ProgramRun *run = program_run_create_with(arena, text, constant, NULL, &diags);
     if (!run) {
         fail_msg("%.*s", SV_ARG(diags->first ? diags->first->message : SV("no diagnostic")));
-        return;
+        return 0;
     }
     assert_int_equal(run->model->kept_bytes > 0, constant != NULL);
     void **expected = program_run_outputs(run);
@@ -80,10 +81,12 @@ static void check_with(const char *text, const char *constant) {
         assert_near(&run->model->results[r], expected[r], results[r]);
     }
     check_orders(run, expected);
+    int32_t shares = run->model->share_count;
     arena_free(arena);
+    return shares;
 }
 
-static void check(const char *text) { check_with(text, NULL); }
+static void check(const char *text) { (void)check_with(text, NULL); }
 
 static void products_and_sums_over_devices(void **state) {
     (void)state;
@@ -289,13 +292,55 @@ static void kept_values(void **state) {
         "      %t = stablehlo.tanh %d : tensor<192x128xf32>\n"
         "      stablehlo.return %i2, %t : tensor<i32>, tensor<192x128xf32> }\n"
         "  return %r#1 : tensor<192x128xf32>\n}\n}\n";
-    check_with(text, "1-3");
-    check_with(text, "3");
-    check_with(text, "1,2");
+    (void)check_with(text, "1-3");
+    (void)check_with(text, "3");
+    (void)check_with(text, "1,2");
+}
+
+// What devices along an axis hold alike is made once, by lanes of all of them: rows that others
+// read of, a loop's carry that is a result, an update in place, few rows that are multiplied
+// together.
+static void made_once(void **state) {
+    (void)state;
+    static const char text[] = MESH
+        "func.func @main(%x: tensor<128x128xf32> " ROWS ", %w: tensor<128x128xf32>, %s: "
+        "tensor<3x128x128xf32>, %f: tensor<8x256xf32> " ROWS ", %v: tensor<256x128xf32>) -> "
+        "(tensor<128x128xf32> " ROWS ", tensor<3x128x128xf32>, tensor<128xf32>, tensor<8x128xf32> "
+        "" ROWS ") {\n"
+        "  %z = stablehlo.constant dense<0> : tensor<i32>\n"
+        "  %one = stablehlo.constant dense<1> : tensor<i32>\n"
+        "  %n = stablehlo.constant dense<3> : tensor<i32>\n"
+        "  %nothing = stablehlo.constant dense<0.0> : tensor<f32>\n"
+        "  %e = stablehlo.exponential %w : tensor<128x128xf32>\n"
+        "  %d = stablehlo.dot_general %x, %e, contracting_dims = [1] x [0] : (tensor<128x128xf32>, "
+        "tensor<128x128xf32>) -> tensor<128x128xf32>\n"
+        "  %c = stablehlo.reduce(%d init: %nothing) applies stablehlo.add across dimensions = [0] "
+        ": "
+        "(tensor<128x128xf32>, tensor<f32>) -> tensor<128xf32>\n"
+        "  %r:3 = stablehlo.while(%i = %z, %y = %d, %u = %s) : tensor<i32>, tensor<128x128xf32>, "
+        "tensor<3x128x128xf32>\n"
+        "    cond { %t = stablehlo.compare LT, %i, %n, SIGNED : (tensor<i32>, tensor<i32>) -> "
+        "tensor<i1>\n"
+        "      stablehlo.return %t : tensor<i1> }\n"
+        "    do { %i2 = stablehlo.add %i, %one : tensor<i32>\n"
+        "      %l = stablehlo.dot_general %y, %w, contracting_dims = [1] x [0] : "
+        "(tensor<128x128xf32>, tensor<128x128xf32>) -> tensor<128x128xf32>\n"
+        "      %a = stablehlo.tanh %l : tensor<128x128xf32>\n"
+        "      %b = stablehlo.reshape %a : (tensor<128x128xf32>) -> tensor<1x128x128xf32>\n"
+        "      %u2 = stablehlo.dynamic_update_slice %u, %b, %i, %z, %z : (tensor<3x128x128xf32>, "
+        "tensor<1x128x128xf32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<3x128x128xf32>\n"
+        "      stablehlo.return %i2, %a, %u2 : tensor<i32>, tensor<128x128xf32>, "
+        "tensor<3x128x128xf32> }\n"
+        "  %g = stablehlo.dot_general %f, %v, contracting_dims = [1] x [0] : (tensor<8x256xf32>, "
+        "tensor<256x128xf32>) -> tensor<8x128xf32>\n"
+        "  return %r#1, %r#2, %c, %g : tensor<128x128xf32>, tensor<3x128x128xf32>, "
+        "tensor<128xf32>, tensor<8x128xf32>\n}\n}\n";
+    assert_true(check_with(text, NULL) > 0);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(made_once),
         cmocka_unit_test(products_and_sums_over_devices),
         cmocka_unit_test(carries_that_change_places),
         cmocka_unit_test(collectives_in_a_loop),
