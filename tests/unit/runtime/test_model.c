@@ -60,6 +60,81 @@ static void copies_of_a_result_stay_private(void **state) {
     shardc_rt_destroy(instance);
 }
 
+// Of two partitions, into halves and into every other device: each lane marks its chunks in the
+// memory of its class's first device, and each device stores what it finds there.
+static int32_t mark_shares(RtLane *lane) {
+    enum { PARTITIONS = 2 };
+    if (lane->pc == 0) {
+        for (int k = 0; k < PARTITIONS; k++) {
+            const RtShare *share = &lane->shares[k];
+            int64_t *marks =
+                k ? arena_of(lane, share->leader)->sums : arena_of(lane, share->leader)->values;
+            int64_t begin = CHUNKS * share->before / share->all,
+                    end = CHUNKS * share->after / share->all;
+            for (int64_t i = begin; i < end; i++)
+                marks[i] = marks[i] * 10 + k + 1;
+        }
+        lane->pc = 1;
+        if (!shardc_rt_arrive(lane, BARRIER_ALL, 1)) return 0;
+    }
+    char *const *slots = &lane->bases[lane->device * lane->slot_count];
+    int64_t *output = (void *)slots[RT_SLOT_FIRST_ARGUMENT + 1];
+    const Arena *halves = (const void *)slots[RT_SLOT_FIRST_ARGUMENT + 3],
+                *others = (const void *)slots[RT_SLOT_FIRST_ARGUMENT + 4];
+    for (int64_t i = 0; i < CHUNKS; i++)
+        output[i] = halves->values[i] * 100 + others->sums[i];
+    return 1;
+}
+
+static void classes_of_devices_share_work(void **state) {
+    (void)state;
+    static const int32_t leaders[] = {0, 0, 0, 0, 4, 4, 4, 4, 0, 1, 0, 1, 0, 1, 0, 1};
+    static const int32_t none[] = {-1, -1};
+    const int threads[] = {1, 2, 3, 4, 5, 8, 12, 16};
+    for (int i = 0; i < 8; i++) {
+        Fixture f;
+        make_fixture(&f, mark_shares);
+        f.model.slot_count += 2;
+        f.model.share_count = 2;
+        f.model.leaders = leaders;
+        f.model.result_shares = none;
+        shardc_model_instance *instance = create(&f, threads[i], 0, 20);
+        assert_int_equal(execute(&f, instance), SHARDC_MODEL_OK);
+        for (int k = 0; k < DEVICES * TILE; k++)
+            assert_int_equal(f.out[k], 1 * 100 + 2); // each chunk once
+        shardc_rt_destroy(instance);
+    }
+}
+
+// A result that is made once for all devices has one memory; else a device that does not own it
+// writes, and reads, its own.
+static int32_t write_as_first(RtLane *lane) {
+    int64_t device = lane->shares[0].leader;
+    int64_t *total =
+        (void *)lane->bases[lane->device * lane->slot_count + RT_SLOT_FIRST_ARGUMENT + 2];
+    int64_t *first = (void *)lane->bases[device * lane->slot_count + RT_SLOT_FIRST_ARGUMENT + 2];
+    if (total != first) shardc_rt_fail(lane, 0);
+    if (lane->rank == 0 && lane->device == device)
+        for (int64_t i = 0; i < TILE; i++)
+            total[i] = 5;
+    return 1;
+}
+
+static void a_result_made_once_has_one_memory(void **state) {
+    (void)state;
+    static const int32_t leaders[DEVICES] = {0}, shares[] = {-1, 0};
+    Fixture f;
+    make_fixture(&f, write_as_first);
+    f.model.slot_count += 1;
+    f.model.share_count = 1;
+    f.model.leaders = leaders;
+    f.model.result_shares = shares;
+    shardc_model_instance *instance = create(&f, 3, 0, 20);
+    assert_int_equal(execute(&f, instance), SHARDC_MODEL_OK);
+    assert_int_equal(f.total[TILE - 1], 5);
+    shardc_rt_destroy(instance);
+}
+
 static double seconds(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
@@ -397,6 +472,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_number_of_threads_gives_the_same),
         cmocka_unit_test(copies_of_a_result_stay_private),
+        cmocka_unit_test(classes_of_devices_share_work),
+        cmocka_unit_test(a_result_made_once_has_one_memory),
         cmocka_unit_test(a_missing_device_is_named),
         cmocka_unit_test(slow_devices_are_waited_for),
         cmocka_unit_test(a_slow_custom_function_is_named),
