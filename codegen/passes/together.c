@@ -23,35 +23,32 @@ Together together_alike(Module *module, Arena *arena, const Replicas *r, const i
     return groups_of(module, members, count, size);
 }
 
-// The devices of a class whose part is the k-th of its kind, in order: how many.
-static int64_t add_group(
-    const Replicas *r, const int32_t *classes, const int32_t *parts, int32_t first, int64_t k,
-    int64_t *members) {
-    int64_t count = 0;
-    for (int64_t d = 0; d < r->devices; d++) {
-        int64_t before = 0;
+// How many devices before each are of its class and have its part: [devices].
+static const int64_t *copies_before(
+    Arena *arena, const Replicas *r, const int32_t *classes, const int32_t *parts) {
+    int64_t *before = ARENA_ARRAY(arena, int64_t, r->devices);
+    for (int64_t d = 0; d < r->devices; d++)
         for (int64_t c = 0; c < d; c++)
-            before += classes[c] == first && parts[c] == parts[d];
-        if (classes[d] == first && before == k) members[count++] = d;
-    }
-    return count;
+            before[d] += classes[c] == classes[d] && parts[c] == parts[d];
+    return before;
 }
 
 Together together_apart(
     Module *module, Arena *arena, const Replicas *r, const int32_t *classes, const int32_t *parts) {
-    enum { MOST_DEVICES = 256 };
+    const int64_t *before = copies_before(arena, r, classes, parts);
     int64_t *members = ARENA_ARRAY(arena, int64_t, r->devices), count = 0, size = 0;
-    for (int32_t first = 0; first < r->devices && r->devices <= MOST_DEVICES; first++) {
-        if (classes[first] != first) continue;
-        for (int64_t k = 0;; k++) {
-            int64_t added = add_group(r, classes, parts, first, k, members + count);
-            if (added == 0) break;
+    for (int32_t first = 0; first < r->devices; first++) {
+        int64_t added = classes[first] == first;
+        for (int64_t k = 0; added > 0; k++) {
+            added = 0;
+            for (int64_t d = first; d < r->devices; d++)
+                if (classes[d] == first && before[d] == k) members[count + added++] = d;
             if (size == 0) size = added;
-            if (size != added) return (Together){0};
+            if (added > 0 && added != size) return (Together){0};
             count += added;
         }
     }
-    return count == r->devices ? groups_of(module, members, count, size) : (Together){0};
+    return groups_of(module, members, count, size);
 }
 
 bool together_meet_in(const Replicas *r, const Region *region, const Attr *groups) {
