@@ -24,7 +24,8 @@
 enum {
     MOST_PIXELS = 14,
     FEW_PIXELS = 8,
-    MOST_VECTORS = 4,
+    FEW_VECTORS = 4,
+    MOST_VECTORS = 10,
     MOST_UNROLLED = 32,
     MOST_INS = 16,
     MAX_LANES = 64,
@@ -97,6 +98,19 @@ static void choose_band(Grouped *g, const Contraction *c, const Target *target) 
     g->size[2] = columns;
 }
 
+// Blocks of equal size. Few vectors, where the rows of the image that a window touches stay in the
+// first-level cache with them, and the filter's places do; else longer pieces of memory are better.
+static void choose_vectors(Grouped *g, const Target *target) {
+    int64_t all = ceil_div(g->features, g->used), line = target->vector_bits / 8;
+    int64_t columns = (g->sizes.out[2] - 1) * g->sizes.stride[2] + g->sizes.window[2];
+    int64_t rows = g->sizes.window[0] * g->sizes.window[1] * columns * line;
+    int64_t places = g->sizes.window[0] * g->sizes.window[1] * g->sizes.window[2] * g->ins * line;
+    int64_t most = target->l1_bytes / 4 / places;
+    bool stay = FEW_VECTORS * rows * g->ins / g->outs <= target->l1_bytes * 3 / 4;
+    most = stay || most < FEW_VECTORS ? FEW_VECTORS : most > MOST_VECTORS ? MOST_VECTORS : most;
+    g->vectors = ceil_div(all, ceil_div(all, most));
+}
+
 // Are words pairs, multiplied as the contraction's row says? Else elements are widened.
 static bool takes_pairs(const Contraction *c) {
     bool is_dot = c->how->product == PRODUCT_DOT || c->how->product == PRODUCT_DOT_AND_ADD;
@@ -114,12 +128,11 @@ static Grouped grouped_of(const Contraction *c, const Target *target) {
     g.features = g.groups * g.outs;
     g.per_vector = g.lanes / g.outs;
     g.used = (int)(g.per_vector * g.outs);
-    g.vectors = ceil_div(g.features, g.used);
-    g.vectors = ceil_div(g.vectors, ceil_div(g.vectors, MOST_VECTORS)); // equal blocks
+    g.sizes = conv_sizes(c);
+    choose_vectors(&g, target);
     g.block = g.vectors * g.used;
     g.blocks = ceil_div(g.features, g.block);
     g.image_block = g.vectors * g.per_vector * g.ins;
-    g.sizes = conv_sizes(c);
     for (int d = 0; d < SLAB_RANK; d++) // for one result
         g.size[d] = (g.sizes.window[d] - 1) * g.sizes.dilation[d] + 1;
     // sums of pairs take longer than multiply-adds
