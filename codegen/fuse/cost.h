@@ -17,4 +17,8 @@ bool cost_copies_image(const Op *op);
 double cost_of_op(const Op *op); // arithmetic of one element of the result, without its operands
 int64_t cost_reduced_elements(const Op *op); // LOWER_REDUCE: elements that are folded into one
 
+// Are rows gathered whose k's lie on several devices, to be multiplied with many columns? Stored,
+// by one device for all that hold them alike, they are read where they lie, or packed in long runs.
+bool cost_gathers_along_k(const Value *value);
+
 #endif

@@ -440,14 +440,15 @@ static void decide_element(FusionChoice *choice, const Value *value, const Reade
         info->is_stored = elements && !elements->is_splat; // in the constants
         return;
     }
-    bool is_too_much = !info->is_free && exceeds_limit(readers);
-    bool store = info->is_forced || is_too_much || op_extra(op, PANEL_COLUMNS);
+    bool store = info->is_forced || op_extra(op, PANEL_COLUMNS) ||
+                 (!info->is_free && exceeds_limit(readers));
     if (!store && !info->is_free && !is_plain_view(op) && !info->is_remote_shape &&
         !op_extra(op, SPREAD_OVER) && !gathers_panels(op)) { // of a view, the operand decides
         store = (readers->is_nested && !info->is_view) || is_costly_choice(choice, value) ||
                 (is_cheaper_stored(choice, value, readers) && !rows_keep(value, readers));
     }
-    store = store || (!info->is_free && lane_move_is_stored(choice->fusion, value, readers));
+    store = store || (!info->is_free && lane_move_is_stored(choice->fusion, value, readers)) ||
+            cost_gathers_along_k(value);
     if (store) {
         store_element(choice, value, readers);
     } else if (!info->is_free) {
@@ -470,9 +471,8 @@ static bool may_fuse_reduce(
     if (op->code != OP_REDUCE) return true; // over devices
     IntSpan dims = op_ints(op, NAME_DIMENSIONS);
     int rank = op_operand_type(op, 0)->rank;
-    for (int i = 0; i < dims.count; i++) {
+    for (int i = 0; i < dims.count; i++)
         if (dims.data[i] < rank - dims.count) return false;
-    }
     return true;
 }
 
