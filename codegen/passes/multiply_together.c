@@ -16,17 +16,19 @@
 // What constant arguments decide is packed once instead (share_panels.c).
 #include "codegen/passes/constant_values.h"
 #include "codegen/passes/together.h"
+#include "codegen/target/target.h"
 #include "ir/pass/passes.h"
 
-// Rows of a device, of a group; the least bytes of the operand; shorter pieces of rows are read at
-// less than the memory's speed.
-enum { MOST_ROWS = 32, MOST_ROWS_OF_ALL = 256, LEAST_BYTES = 128 << 10, LONG_PIECE = 4 << 10 };
+// Rows of a device, and of a group; up to FEW_ROWS take no longer than what they are multiplied
+// with takes to be read. Shorter pieces of rows are read at less than the memory's speed.
+enum { FEW_ROWS = 8, MOST_ROWS = 32, MOST_ROWS_OF_ALL = 256, LONG_PIECE = 4 << 10 };
 
 typedef struct Multiply {
     Module *module;
     Arena *arena;
     Replicas replicas;
     ConstantValues constants;
+    int64_t cache; // bytes of the second level
     bool reads_whole_arrays, changed;
 } Multiply;
 
@@ -89,7 +91,6 @@ static bool has_few_rows(const Multiply *multiply, const Op *dot) {
     const Value *lhs = op_operand(dot, 0), *rhs = op_operand(dot, 1);
     return dims->lhs_batch.count == 0 && lhs->number < multiply->replicas.values &&
            rhs->number < multiply->replicas.values && free_elements(dot, 0) <= MOST_ROWS &&
-           (int64_t)type_bytes(rhs->type) >= LEAST_BYTES &&
            !constant_values_have(&multiply->constants, rhs) &&
            !constant_layer_of(&multiply->constants, rhs).slice;
 }
@@ -131,6 +132,15 @@ static void multiply_together(
     multiply->changed = true;
 }
 
+// What stays in the second-level cache is read again and again in little time.
+static bool is_worth_reading_once(
+    const Multiply *multiply, const Op *dot, int side, int64_t devices) {
+    int64_t rows = free_elements(dot, 0), bytes = (int64_t)type_bytes(op_operand_type(dot, 1));
+    if (side == 1) return bytes * devices >= multiply->cache / 4;
+    return devices * rows <= MOST_ROWS_OF_ALL &&
+           bytes >= (rows <= FEW_ROWS ? multiply->cache / 4 : multiply->cache);
+}
+
 // Gathers the operand `side`, if groups of devices hold the other one alike and this one apart.
 static bool try_side(Multiply *multiply, Op *dot, int side, int dim) {
     const Replicas *r = &multiply->replicas;
@@ -139,7 +149,7 @@ static bool try_side(Multiply *multiply, Op *dot, int side, int dim) {
     Together together = together_apart(multiply->module, multiply->arena, r, alike, apart);
     if (dim < 0 || !together.groups || !together_meet_in(r, dot->parent, together.groups))
         return false;
-    if (side == 0 && together.size * free_elements(dot, 0) > MOST_ROWS_OF_ALL) return false;
+    if (!is_worth_reading_once(multiply, dot, side, together.size)) return false;
     multiply_together(multiply, dot, side, dim, &together);
     return true;
 }
@@ -161,6 +171,8 @@ PassResult pass_multiply_together(Module *module, PassContext *pass) {
     if (!main || !replicas_find_marked(module, main, pass->scratch, &multiply.replicas) ||
         multiply.replicas.devices < 2)
         return PASS_UNCHANGED;
+    enum { USUAL_CACHE = 1 << 20 };
+    multiply.cache = pass->target ? pass->target->l2_bytes : USUAL_CACHE;
     multiply.constants = constant_values_find(module, main, pass->scratch);
     multiply.reads_whole_arrays = op_extra(main, WHOLE_ARRAYS) != NULL;
     multiply_in_region(&multiply, func_body(main));

@@ -304,8 +304,8 @@ static void made_once(void **state) {
     (void)state;
     static const char text[] = MESH
         "func.func @main(%x: tensor<128x128xf32> " ROWS ", %w: tensor<128x128xf32>, %s: "
-        "tensor<3x128x128xf32>, %f: tensor<8x256xf32> " ROWS ", %v: tensor<256x128xf32>) -> "
-        "(tensor<128x128xf32> " ROWS ", tensor<3x128x128xf32>, tensor<128xf32>, tensor<8x128xf32> "
+        "tensor<3x128x128xf32>, %f: tensor<8x256xf32> " ROWS ", %v: tensor<256x512xf32>) -> "
+        "(tensor<128x128xf32> " ROWS ", tensor<3x128x128xf32>, tensor<128xf32>, tensor<8x512xf32> "
         "" ROWS ") {\n"
         "  %z = stablehlo.constant dense<0> : tensor<i32>\n"
         "  %one = stablehlo.constant dense<1> : tensor<i32>\n"
@@ -332,9 +332,9 @@ static void made_once(void **state) {
         "      stablehlo.return %i2, %a, %u2 : tensor<i32>, tensor<128x128xf32>, "
         "tensor<3x128x128xf32> }\n"
         "  %g = stablehlo.dot_general %f, %v, contracting_dims = [1] x [0] : (tensor<8x256xf32>, "
-        "tensor<256x128xf32>) -> tensor<8x128xf32>\n"
+        "tensor<256x512xf32>) -> tensor<8x512xf32>\n"
         "  return %r#1, %r#2, %c, %g : tensor<128x128xf32>, tensor<3x128x128xf32>, "
-        "tensor<128xf32>, tensor<8x128xf32>\n}\n}\n";
+        "tensor<128xf32>, tensor<8x512xf32>\n}\n}\n";
     assert_true(check_with(text, NULL) > 0);
 }
 
