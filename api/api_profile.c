@@ -123,6 +123,12 @@ static Profile profile_read(Arena *arena, const shardc_executable *executable) {
 
 static double ms(int64_t ns) { return (double)ns / 1e6; }
 
+// Whole, or a part: of a step that few devices do for all.
+static void print_calls(StrBuf *out, double calls) {
+    int decimals = fabs(calls - round(calls)) < 0.005 ? 0 : 2;
+    strbuf_printf(out, " %6.*f", decimals, calls);
+}
+
 static void print_table(StrBuf *out, const Profile *p) {
     const shardc_model *model = p->model;
     double parts = (double)model->device_count * (double)p->all->executions;
@@ -142,11 +148,11 @@ static void print_table(StrBuf *out, const Profile *p) {
         double share = p->all_run_ns ? 100 * (double)time->run_ns / (double)p->all_run_ns : 0;
         double ns = time->run_ns > 0 ? (double)time->run_ns : 1;
         double calls = (double)time->calls;
+        strbuf_printf(out, "%8.3f %6.1f%% %8.3f", run, share, ms(time->wait_ns) / parts);
+        print_calls(out, calls / parts);
         strbuf_printf(
-            out, "%8.3f %6.1f%% %8.3f %6lld %6.1f %8.1f  %s %s  %s\n", run, share,
-            ms(time->wait_ns) / parts, (long long)llround(calls / parts),
-            (double)what->bytes * calls / ns, (double)what->flops * calls / ns, what->kind,
-            what->name, what->location);
+            out, " %6.1f %8.1f  %s %s  %s\n", (double)what->bytes * calls / ns,
+            (double)what->flops * calls / ns, what->kind, what->name, what->location);
     }
     strbuf_puts(out, "(times are per device; rates are of one device while it runs the kernel)\n");
 }

@@ -430,25 +430,18 @@ static void place_constants(Plan *plan) {
     plan->constants_bytes = block.size;
 }
 
-// Behind the results: of each device of a class the arena of the first one.
-static int64_t slot_made_once(Plan *plan, const Buffer *buffer) {
-    int64_t first = 2 + plan->program->arg_count + plan->program->result_count, k = 0;
-    while (plan->once.data[k] != buffer->once_for)
-        k++;
-    return first + k;
-}
-
 static void set_slots(Plan *plan) {
+    int results = 2 + plan->program->arg_count, shares = results + plan->program->result_count;
     for (int64_t i = 0; i < plan->all_buffers.count; i++) {
         Buffer *buffer = plan->all_buffers.data[i];
         switch (buffer->kind) {
         case BUFFER_LOCAL: // lower_blocks.c says where a block of it begins
         case BUFFER_ARENA:
-            buffer->slot = buffer->once_for ? slot_made_once(plan, buffer) : 0;
+            buffer->slot = buffer->once_for ? shares + plan_share(plan, buffer->once_for) : 0;
             break;
         case BUFFER_CONSTANT: buffer->slot = 1; break;
         case BUFFER_ARGUMENT: buffer->slot = 2 + buffer->index; break;
-        case BUFFER_RESULT: buffer->slot = 2 + plan->program->arg_count + buffer->index; break;
+        case BUFFER_RESULT: buffer->slot = results + buffer->index; break;
         }
     }
 }

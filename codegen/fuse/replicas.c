@@ -5,8 +5,8 @@
 //           for bit. Two classes may be equal all the same.
 //
 // Arguments are equal where the tiles are; what an op computes is equal where all its operands are;
-// sums and gathers are equal on all devices of a group. Few numbers that are made of the device's
-// number and of constants (its place along an axis of the mesh) are computed. A loop is walked
+// sums and gathers are equal on all devices of a group. Integers that follow from the device's
+// number and constants, as its place along an axis of the mesh, are evaluated. A loop is walked
 // until nothing changes: its carries are equal on entry, and stay so while the body keeps them
 // equal.
 #include "codegen/fuse/replicas.h"
@@ -15,7 +15,7 @@
 
 #include <string.h>
 
-// MOST_BYTES: of few numbers; also devices.
+// MOST_BYTES: of integers that are evaluated; also the most devices.
 enum { MOST_ROUNDS = 16, MOST_BYTES = 1024, MOST_OPERANDS = 8 };
 
 static bool is_same(const Replicas *r, const int32_t *a, const int32_t *b) {
@@ -115,7 +115,7 @@ static const int32_t *of_permutation(Replicas *r, const Op *op, const int32_t *o
     return one_array(r, r->scratch);
 }
 
-// ---- few numbers
+// ---- integers that follow from the device's number
 
 static bool are_few(const Type *type) {
     if (type->kind != TYPE_TENSOR) return false;

@@ -17,7 +17,7 @@ typedef struct Replicas {
     int64_t values;          // of classes: values that were made later are not known
     int32_t *scratch;        // [devices]
     const Module *module;
-    const Tensor ***numbers; // by Value.number; [devices] of few numbers made of the device's
+    const Tensor ***numbers; // by Value.number; [devices] what follows from the device's number
     bool fails;
 } Replicas;
 

@@ -1,6 +1,13 @@
 // Look-ups in kernels; buffers inside of others; names in texts.
 #include "codegen/kernel/kernel.h"
 
+int plan_share(const Plan *plan, int once_for) {
+    int share = 0;
+    while (plan->once.data[share] != once_for)
+        share++;
+    return share;
+}
+
 int kernel_operand(const Kernel *kernel, const Value *value) {
     for (int i = 0; i < kernel->output_count; i++) {
         if (kernel->outputs[i].value == value) return i;

@@ -256,6 +256,8 @@ static inline const Value *kernel_made(const KernelOperand *output) {
     return output->made ? output->made : output->value;
 }
 
+// The place in Plan.once of the classes, which are there: of their slot, and of a lane's RtShare.
+int plan_share(const Plan *plan, int once_for);
 // The operand number (index into the RtOperand array) of a stored value in a kernel; -1 = it is
 // fused.
 int kernel_operand(const Kernel *kernel, const Value *value);

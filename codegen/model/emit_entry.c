@@ -185,13 +185,6 @@ static LLVMValueRef define_run_once(Program *program) {
     return run;
 }
 
-static int64_t share_of(const Plan *plan, const Kernel *kernel) {
-    int64_t k = 0;
-    while (plan->once.data[k] != kernel->once_for)
-        k++;
-    return k;
-}
-
 static LLVMValueRef operand_table(Program *program, const Kernel *kernel) {
     Entry *entry = program->entry;
     int count = kernel->output_count + kernel->input_count;
@@ -272,7 +265,7 @@ static void program_kernel(Program *program, const Step *step) {
         LLVMTypeRef type = program->run_type;
         unsigned count = 5;
         if (kernel->once_for) {
-            arguments[count++] = number(entry, share_of(entry->plan, kernel));
+            arguments[count++] = number(entry, plan_share(entry->plan, kernel->once_for));
             run = program->run_once;
             type = program->run_once_type;
         }

@@ -282,8 +282,7 @@ static LLVMValueRef result_share_table(Entry *entry) {
     for (int64_t i = 0; i < plan->all_buffers.count; i++) {
         const Buffer *buffer = plan->all_buffers.data[i];
         if (buffer->kind != BUFFER_RESULT || buffer->base || buffer->index >= count) continue;
-        for (int32_t k = 0; k < plan->once.count; k++)
-            if (buffer->once_for == plan->once.data[k]) shares[buffer->index] = k;
+        if (buffer->once_for) shares[buffer->index] = plan_share(plan, buffer->once_for);
     }
     return entry_i32s(entry, count, shares);
 }

@@ -101,10 +101,10 @@ static void choose_band(Grouped *g, const Contraction *c, const Target *target) 
 // Blocks of equal size. Few vectors, where the rows of the image that a window touches stay in the
 // first-level cache with them, and the filter's places do; else longer pieces of memory are better.
 static void choose_vectors(Grouped *g, const Target *target) {
-    int64_t all = ceil_div(g->features, g->used), line = target->vector_bits / 8;
+    int64_t all = ceil_div(g->features, g->used), bytes = target->vector_bits / 8;
     int64_t columns = (g->sizes.out[2] - 1) * g->sizes.stride[2] + g->sizes.window[2];
-    int64_t rows = g->sizes.window[0] * g->sizes.window[1] * columns * line;
-    int64_t places = g->sizes.window[0] * g->sizes.window[1] * g->sizes.window[2] * g->ins * line;
+    int64_t rows = g->sizes.window[0] * g->sizes.window[1] * columns * bytes;
+    int64_t places = g->sizes.window[0] * g->sizes.window[1] * g->sizes.window[2] * g->ins * bytes;
     int64_t most = target->l1_bytes / 4 / places;
     bool stay = FEW_VECTORS * rows * g->ins / g->outs <= target->l1_bytes * 3 / 4;
     most = stay || most < FEW_VECTORS ? FEW_VECTORS : most > MOST_VECTORS ? MOST_VECTORS : most;

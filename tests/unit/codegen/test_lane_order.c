@@ -338,8 +338,31 @@ static void made_once(void **state) {
     assert_true(check_with(text, NULL) > 0);
 }
 
+// More ops than a kernel takes are two kernels: what is made of indices alone is made by both, and
+// one array lies between them.
+static void indices_of_many_ops_are_not_stored(void **state) {
+    (void)state;
+    enum { OPS = 460, BYTES = 64 * 128 * 4 };
+    Arena *arena = arena_create(NULL, NULL);
+    StrBuf text = strbuf(arena);
+    strbuf_puts(
+        &text, "func.func @main(%v0: tensor<64x128xi32>) -> tensor<64x128xi32> {\n"
+               "%i = stablehlo.iota dim = 1 : tensor<64x128xi32>\n");
+    for (int i = 0; i < OPS; i++)
+        strbuf_printf(
+            &text, "%%v%d = stablehlo.%s %%v%d, %%i : tensor<64x128xi32>\n", i + 1,
+            i % 2 ? "add" : "xor", i);
+    strbuf_printf(&text, "return %%v%d : tensor<64x128xi32>\n}\n", OPS);
+    Diags *diags;
+    ProgramRun *run = program_run_create(arena, strbuf_cstring(&text), NULL, &diags);
+    assert_non_null(run);
+    assert_int_equal(run->model->arena_bytes, BYTES);
+    arena_free(arena);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(indices_of_many_ops_are_not_stored),
         cmocka_unit_test(made_once),
         cmocka_unit_test(products_and_sums_over_devices),
         cmocka_unit_test(carries_that_change_places),

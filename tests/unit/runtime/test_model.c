@@ -86,6 +86,15 @@ static int32_t mark_shares(RtLane *lane) {
     return 1;
 }
 
+static void make_sharing(
+    Fixture *f, Program *program, int32_t count, const int32_t *leaders, const int32_t *results) {
+    make_fixture(f, program);
+    f->model.slot_count += count;
+    f->model.share_count = count;
+    f->model.leaders = leaders;
+    f->model.result_shares = results;
+}
+
 static void classes_of_devices_share_work(void **state) {
     (void)state;
     static const int32_t leaders[] = {0, 0, 0, 0, 4, 4, 4, 4, 0, 1, 0, 1, 0, 1, 0, 1};
@@ -93,11 +102,7 @@ static void classes_of_devices_share_work(void **state) {
     const int threads[] = {1, 2, 3, 4, 5, 8, 12, 16};
     for (int i = 0; i < 8; i++) {
         Fixture f;
-        make_fixture(&f, mark_shares);
-        f.model.slot_count += 2;
-        f.model.share_count = 2;
-        f.model.leaders = leaders;
-        f.model.result_shares = none;
+        make_sharing(&f, mark_shares, 2, leaders, none);
         shardc_model_instance *instance = create(&f, threads[i], 0, 20);
         assert_int_equal(execute(&f, instance), SHARDC_MODEL_OK);
         for (int k = 0; k < DEVICES * TILE; k++)
@@ -124,11 +129,7 @@ static void a_result_made_once_has_one_memory(void **state) {
     (void)state;
     static const int32_t leaders[DEVICES] = {0}, shares[] = {-1, 0};
     Fixture f;
-    make_fixture(&f, write_as_first);
-    f.model.slot_count += 1;
-    f.model.share_count = 1;
-    f.model.leaders = leaders;
-    f.model.result_shares = shares;
+    make_sharing(&f, write_as_first, 1, leaders, shares);
     shardc_model_instance *instance = create(&f, 3, 0, 20);
     assert_int_equal(execute(&f, instance), SHARDC_MODEL_OK);
     assert_int_equal(f.total[TILE - 1], 5);
