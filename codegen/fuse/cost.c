@@ -118,22 +118,34 @@ double cost_evaluations(const Op *op, int i) {
     return 1;
 }
 
-bool cost_gathers_along_k(const Value *value) {
+// Does a product of many rows and columns read the value as its left operand, dimension d along k?
+static bool is_summed_along(const Value *value, int64_t d) {
     enum { FEW_ROWS = 32, FEW_COLUMNS = 64 };
-    if (value->def->code != OP_ALL_GATHER || value->def->operand_count != 1) return false;
-    int64_t gathered = op_int(value->def, NAME_ALL_GATHER_DIM, 0);
     for (const Use *use = value->uses; use; use = use->next) {
-        if (use->owner->code != OP_DOT_GENERAL || use_index(use) != 0) continue;
-        const DotDims *dims = op_attr(use->owner, NAME_DOT_DIMENSION_NUMBERS)->dot;
-        int64_t results = type_element_count(op_result_type(use->owner, 0)), k = 1;
+        const Op *op = use->owner;
+        if (op->code == OP_RESHAPE) { // of a product with panels: dimensions of one place behind k
+            const Type *to = op_result_type(op, 0);
+            bool is_kept = to->rank > d;
+            for (int64_t i = 0; i <= d && is_kept; i++)
+                is_kept = to->dims[i] == value->type->dims[i];
+            if (is_kept && is_summed_along(op_result(op, 0), d)) return true;
+        }
+        if (op->code != OP_DOT_GENERAL || use_index(use) != 0) continue;
+        const DotDims *dims = op_attr(op, NAME_DOT_DIMENSION_NUMBERS)->dot;
+        int64_t results = type_element_count(op_result_type(op, 0)), k = 1;
         for (int i = 0; i < dims->lhs_contracting.count; i++)
             k *= value->type->dims[dims->lhs_contracting.data[i]];
         int64_t rows = k > 0 ? type_element_count(value->type) / k : 0;
-        if (dims->lhs_batch.count == 0 && ints_contain(dims->lhs_contracting, gathered) &&
+        if (dims->lhs_batch.count == 0 && ints_contain(dims->lhs_contracting, d) &&
             rows > FEW_ROWS && results / rows >= FEW_COLUMNS)
             return true;
     }
     return false;
+}
+
+bool cost_gathers_along_k(const Value *value) {
+    if (value->def->code != OP_ALL_GATHER || value->def->operand_count != 1) return false;
+    return is_summed_along(value, op_int(value->def, NAME_ALL_GATHER_DIM, 0));
 }
 
 double cost_of_op(const Op *op) { return op_code_cost(op->code); }

@@ -86,7 +86,7 @@ typedef struct ValueInfo {
     bool is_stacked; // its memory is a part of the array that it is stacked in
     // its elements are stored in the memory of that value, on other devices: see send.c
     const Value *goes_to;
-    bool is_remote_shape; // a reshape or slice of what lies in memory, where other devices read it
+    bool is_remote_shape; // another form of what lies in memory, where other devices read it
     float work;           // to compute one element from stored values
     // it is computed block by block in this kernel, or is its product's result
     const Streamed *streamed;

@@ -114,26 +114,6 @@ static void need_in_memory(
     if (position < readers->first_position) readers->first_position = position;
 }
 
-// A part of one of the program's arguments, or most of an array: it need not
-// lie in memory beside the whole.
-static bool is_read_in_place(const FusionChoice *choice, const Value *value) {
-    int64_t elements = type_element_count(value->type);
-    while (value->def && value->def->code == OP_SLICE)
-        value = op_operand(value->def, 0);
-    bool is_argument =
-        !value->def && value->region == func_body(choice->fusion->plan->program->main);
-    return is_argument || elements >= type_element_count(value->type) / 2;
-}
-
-// Another shape, or a part, of what lies in memory: other devices read that.
-static bool is_other_shape(const FusionChoice *choice, const Value *value) {
-    const Op *op = value->def;
-    if (!op) return false;
-    if (op->code == OP_SLICE) return is_read_in_place(choice, value);
-    if (op->code == OP_DYNAMIC_SLICE) return op_extra(op, SLICE_OF_STEP) != NULL;
-    return op->code == OP_RESHAPE && !type_same_shape(op_operand_type(op, 0), value->type);
-}
-
 // Do other devices read operand i through the op?
 static bool reads_remotely(const FusionChoice *choice, const Op *owner, int i) {
     if (op_has(owner, TRAIT_COLLECTIVE)) return true;
@@ -143,7 +123,7 @@ static bool reads_remotely(const FusionChoice *choice, const Op *owner, int i) {
 
 static void read_remotely(
     FusionChoice *choice, const Value *value, Readers *readers, const Op *owner) {
-    if (is_other_shape(choice, value))
+    if (is_remote_form(choice->fusion, value, choice->readers[op_result(owner, 0)->number]))
         value_info(choice->fusion, value)->is_remote_shape = true;
     else
         need_in_memory(choice, value, readers, owner);

@@ -49,6 +49,11 @@ FusionRoot *rows_to_join(
 // again, rather than that somebody stores it.
 bool rows_keep(const Value *value, const Readers *readers);
 
+// --- remote_forms.c
+// Is the value a form of an array in memory that other devices read of it there? readers: of what
+// they make of the value.
+bool is_remote_form(const Fusion *fusion, const Value *value, const Readers *readers);
+
 // --- unread.c: no kernel stores what it alone reads. readers: by Value.number
 void drop_unread(Fusion *fusion, Readers *const *readers);
 

@@ -112,6 +112,13 @@ static int64_t parts_of(const Op *op, int64_t k) {
     return part_count(k);
 }
 
+// Do devices gather the operand along dimension d? Then it lies in pieces anyway, and a product of
+// the whole operand stores it once for all of them.
+static bool is_gathered(const Value *operand, int64_t d) {
+    const Op *op = operand->def;
+    return op && op->code == OP_ALL_GATHER && op_int(op, NAME_ALL_GATHER_DIM, 0) == d;
+}
+
 static bool split_product(Op *op, void *user) {
     Walk *walk = user;
     if (op->code != OP_DOT_GENERAL) return true;
@@ -129,7 +136,8 @@ static bool split_product(Op *op, void *user) {
     if (longest < 0) return true;
     int64_t l = dims->lhs_contracting.data[longest], r = dims->rhs_contracting.data[longest];
     int64_t parts = parts_of(op, lhs->dims[l]);
-    if (parts == 0) return true;
+    if (parts == 0 || is_gathered(op_operand(op, 0), l) || is_gathered(op_operand(op, 1), r))
+        return true;
     Value *all = build_parts(walk->module, op, l, r, parts);
     value_replace_uses(op_result(op, 0), all);
     op_erase(op);
