@@ -6,6 +6,7 @@
 enum {
     MAX_ROUNDS = 8,
     MAX_PIECES = 36,
+    MAX_UNEVEN_PIECES = 64, // with those that do not exist
     FEW_PLACES = 8,
     MANY_PLACES = 64,
     SMALL_DIVISOR = 8, // strides and dilations: worth a piece per remainder
@@ -90,14 +91,29 @@ static int part_of_variable(const Nest *nest, int id) {
     return -1;
 }
 
-static bool split_part(Space *space, int p, int64_t by) {
+static bool is_part_of_uneven(const Space *space, int p) {
+    return space->parts[p].is_uneven || (p > 0 && space->parts[p - 1].is_uneven);
+}
+
+// Windows with strides over 65 places: 33 times 2 places, of which the last one does not exist.
+static bool splits_unevenly(const Nest *nest, const SpacePart *part, int64_t by) {
+    bool is_whole = part->stride == 1 && part->extent == nest->space->dims[part->dim];
+    bool is_loop = nest->stage->kind == STAGE_MAP || nest->stage->kind == STAGE_FOLD;
+    return is_loop && is_whole && by <= SMALL_DIVISOR && part->extent >= LEAST_COLUMNS * by;
+}
+
+static bool split_part(const Nest *nest, int p, int64_t by) {
+    Space *space = nest->space;
     SpacePart *part = &space->parts[p];
-    if (by <= 1 || by >= part->extent || part->extent % by != 0 || space->part_count == MAX_PARTS)
+    bool is_uneven = by > 0 && part->extent % by != 0;
+    if (by <= 1 || by >= part->extent || space->part_count == MAX_PARTS ||
+        is_part_of_uneven(space, p) || (is_uneven && !splits_unevenly(nest, part, by)))
         return false;
     memmove(part + 1, part, (size_t)(space->part_count - p) * sizeof *part);
     space->part_count++;
-    part[0].extent /= by;
+    part[0].extent = (part[0].extent + by - 1) / by;
     part[0].stride *= by;
+    part[0].is_uneven = is_uneven;
     part[1].extent = by;
     return true;
 }
@@ -115,7 +131,7 @@ static bool split_for(Nest *nest, const IndexExpr *x) {
             int64_t factor = atom->of->factors[k];
             if (p < 0 || factor < 1 || atom->by % factor != 0) continue;
             if (atom->of->constant != 0 && atom->by / factor > SMALL_DIVISOR) continue;
-            if (split_part(nest->space, p, atom->by / factor)) return true;
+            if (split_part(nest, p, atom->by / factor)) return true;
         }
         if (split_for(nest, atom->of)) return true;
     }
@@ -124,8 +140,7 @@ static bool split_for(Nest *nest, const IndexExpr *x) {
 
 // --- axes ---
 
-// The condition holds on an interval of the part's variable (first, end), so the axis can be cut
-// there.
+// Does the condition hold on an interval [first, end) of the part's variable?
 static bool condition_interval(
     const Nest *nest, const IndexUse *use, int p, int64_t *first, int64_t *end) {
     const IndexExpr *x = use->index;
@@ -149,6 +164,7 @@ static bool condition_interval(
 
 // Can parts p and p+1 be one loop, p * extent(p+1) + (p+1)?
 static bool can_join(const Nest *nest, int p) {
+    if (is_part_of_uneven(nest->space, p) || is_part_of_uneven(nest->space, p + 1)) return false;
     int64_t inner = nest->space->parts[p + 1].extent;
     int64_t first, end;
     for (int64_t u = 0; u < nest->uses.count; u++) {
@@ -218,15 +234,27 @@ static void cut_at_breaks(const Nest *nest, SpaceAxis *axis, const IndexExpr *x)
     }
 }
 
+// One piece; of an uneven dimension's axes two, as some of their places exist with each other and
+// others do not.
+static void begin_cuts(const Space *space, SpaceAxis *axis) {
+    int p = axis->first;
+    axis->cut_count = 1;
+    axis->cuts[0] = 0;
+    axis->cuts[1] = axis->extent;
+    if (space->parts[p].is_uneven) add_cut(axis, axis->extent - 1);
+    if (p > 0 && space->parts[p - 1].is_uneven)
+        add_cut(axis, space->dims[space->parts[p].dim] % axis->extent);
+}
+
 // Cuts every axis where the conditions on its first part change.
 static void make_cuts(const Nest *nest) {
     Space *space = nest->space;
-    int pieces = 1;
+    int pieces = 1, most = MAX_PIECES;
+    for (int p = 0; p < space->part_count; p++)
+        most = space->parts[p].is_uneven ? MAX_UNEVEN_PIECES : most;
     for (int a = space->axis_count - 1; a >= 0; a--) { // the inner ones matter most
         SpaceAxis *axis = &space->axes[a];
-        axis->cut_count = 1;
-        axis->cuts[0] = 0;
-        axis->cuts[1] = axis->extent;
+        begin_cuts(space, axis);
         int64_t inner = axis->extent / space->parts[axis->first].extent;
         for (int64_t u = 0; u < nest->uses.count; u++) {
             int64_t first, end;
@@ -238,10 +266,7 @@ static void make_cuts(const Nest *nest) {
             add_cut(axis, first * inner);
             add_cut(axis, end * inner);
         }
-        if (pieces * axis->cut_count > MAX_PIECES) { // too much code: the branches stay
-            axis->cut_count = 1;
-            axis->cuts[1] = axis->extent;
-        }
+        if (pieces * axis->cut_count > most) begin_cuts(space, axis); // the branches stay
         pieces *= axis->cut_count;
     }
 }
@@ -411,15 +436,13 @@ static void choose_block(const Nest *nest) {
 static bool stores_contiguously(const Nest *nest) {
     const Space *space = nest->space;
     if (space->inner < 0) return false;
+    const SpaceAxis *axis = &space->axes[space->inner];
     for (int64_t u = 0; u < nest->uses.count; u++) {
-        bool is_affine;
         const IndexUse *use = &nest->uses.data[u];
-        if (use->kind != USE_STORE) continue;
         int64_t factor = 0;
-        const SpaceAxis *axis = &space->axes[space->inner];
-        is_affine = index_is_affine_in(
-            use->index, nest->part_variables[axis->first + axis->count - 1], &factor);
-        if (!is_affine || factor != 1) return false;
+        if (use->kind != USE_STORE) continue;
+        int variable = nest->part_variables[axis->first + axis->count - 1];
+        if (!index_is_affine_in(use->index, variable, &factor) || factor != 1) return false;
     }
     return true;
 }
@@ -536,6 +559,19 @@ Space *space_plan(const Stage *stage, Arena *scratch) {
     }
     arena_reset(scratch);
     return space;
+}
+
+bool space_is_missing(const Space *space, int axis, int64_t at, const IndexExpr *const *here) {
+    int p = space->axes[axis].first, a = axis;
+    if (p > 0 && space->parts[p - 1].is_uneven) {
+        p--;
+        a--;
+    }
+    if (!space->parts[p].is_uneven) return false;
+    const IndexExpr *other = here[a == axis ? a + 1 : a];
+    int64_t stride = space->parts[p].stride, all = space->dims[space->parts[p].dim];
+    if (!other) return false;
+    return a == axis ? at * stride + other->low >= all : other->low * stride + at >= all;
 }
 
 void space_print(StrBuf *out, const Space *space, int indent) {

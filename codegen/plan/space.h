@@ -19,6 +19,9 @@ enum { MAX_PARTS = 48, MAX_CUTS = 32 };
 typedef struct SpacePart {
     int dim;
     int64_t extent, stride;
+    // The next part does not divide the dimension: behind this part's last place there are only the
+    // next part's first few. Both parts are axes, with pieces that exist or do not as a whole.
+    bool is_uneven;
 } SpacePart;
 
 typedef struct SpaceAxis {
@@ -58,6 +61,9 @@ typedef struct Space {
 void stage_uses(UseWalk *walk, Substitution *s, const Stage *stage);
 // The loops of the stage, over its parallel axes, and of its passes. scratch: reset by the call.
 Space *space_plan(const Stage *stage, Arena *scratch);
+// Is there no index of the dimension where this axis is at place `at`, and the others where `here`
+// says? here: [axis_count], NULL = anywhere.
+bool space_is_missing(const Space *space, int axis, int64_t at, const IndexExpr *const *here);
 void space_print(StrBuf *out, const Space *space, int indent);
 
 #endif

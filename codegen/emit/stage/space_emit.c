@@ -24,10 +24,14 @@ static void emit_body_here(Nest *nest) {
     const IndexExpr *index[MAX_RANK];
     int64_t places = nest->unrolled >= 0 ? nest->space->axes[nest->unrolled].extent : 1;
     for (int64_t i = 0; i < places && !nest->e->failed; i++) {
-        if (nest->unrolled >= 0) nest->at[nest->unrolled] = index_constant(nest->e->index, i);
+        if (nest->unrolled >= 0) {
+            if (space_is_missing(nest->space, nest->unrolled, i, nest->at)) continue;
+            nest->at[nest->unrolled] = index_constant(nest->e->index, i);
+        }
         nest_index_here(nest, index);
         nest->body->element(nest->e, nest->body->user, index);
     }
+    if (nest->unrolled >= 0) nest->at[nest->unrolled] = NULL;
 }
 
 static void emit_block(
@@ -150,6 +154,8 @@ static void emit_loops(Nest *nest, int level) {
     }
     for (int k = 0; k < axis->cut_count; k++) {
         int64_t start = axis->cuts[k], size = axis->cuts[k + 1] - start;
+        nest->at[a] = NULL; // the last piece's
+        if (space_is_missing(nest->space, a, start, nest->at)) continue;
         LLVMValueRef low = number(e, 0), high = number(e, size);
         if (nest->low[a]) {
             low = nest->low[a];
@@ -181,6 +187,7 @@ static void emit_loops(Nest *nest, int level) {
         emit_loop_end(e, loop);
         if (e->failed) return;
     }
+    nest->at[a] = NULL;
 }
 
 // How many elements of a line lie before the address. *has_lines: elements begin lines at all, in
@@ -284,6 +291,7 @@ static void emit_row(Nest *nest, int k) {
     const SpaceAxis *axis = &nest->space->axes[a];
     for (int piece = 0; piece < axis->cut_count; piece++) {
         int64_t start = axis->cuts[piece], size = axis->cuts[piece + 1] - start;
+        if (space_is_missing(nest->space, a, start, nest->at)) continue;
         LLVMValueRef here = LLVMBuildSub(e->builder, nest->row_index[a], number(e, start), "");
         if (axis->cut_count == 1) {
             nest->at[a] = emit_variable(e, nest->row_index[a], size);
@@ -295,6 +303,7 @@ static void emit_row(Nest *nest, int k) {
         nest->at[a] = index_add_constant(e->index, emit_variable(e, here, size), start);
         emit_row(nest, k + 1);
         emit_end_if(e, &branch);
+        nest->at[a] = NULL;
     }
 }
 
