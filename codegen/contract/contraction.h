@@ -421,6 +421,10 @@ bool direct_conv_emit(Emit *e, const Contraction *c);
 bool filter_conv_applies(const Contraction *c, const Target *target);
 void filter_conv_set_grid(Kernel *kernel, const Contraction *c, const Target *target);
 bool filter_conv_emit(Emit *e, const Contraction *c);
+// The same by tile registers, from images with their pixels last.
+bool filter_tiles_applies(const Contraction *c, const Target *target);
+void filter_tiles_set_grid(Kernel *kernel, const Contraction *c, const Target *target);
+bool filter_tiles_emit(Emit *e, const Contraction *c);
 // The same for many groups of few features.
 bool grouped_conv_applies(const Contraction *c, const Target *target);
 void grouped_conv_set_grid(Kernel *kernel, const Contraction *c, const Target *target);

@@ -47,6 +47,17 @@ ConvSizes conv_sizes(const Contraction *c) {
     return sizes;
 }
 
+Contraction conv_images_last(const Contraction *c) {
+    Contraction turned = *c;
+    if (c->m_image != 0) return turned;
+    turned.m_image = c->spatial;
+    turned.m_spatial = 0;
+    for (int i = 0; i < c->spatial; i++)
+        turned.m.dims[i] = c->m.dims[1 + i];
+    turned.m.dims[c->spatial] = c->m.dims[0];
+    return turned;
+}
+
 // ---- cuts
 
 static void add_cut(Pieces *pieces, int64_t at) {
@@ -125,11 +136,15 @@ static Scalar image_element(Fill *f, const IndexExpr *feature) {
         k[f->view.spatial] = slab->image;
         return contraction_lhs(f->e, &f->view, &group, m, k);
     }
+    if (slab->first_feature) feature = index_add(b, slab->first_feature, feature);
     m[f->view.m_image] = slab->has_images_inside ? feature : slab->image;
-    k[f->view.spatial] = slab->has_images_inside ? slab->image
-                         : slab->first_feature   ? index_add(b, slab->first_feature, feature)
-                                                 : feature;
+    k[f->view.spatial] = slab->has_images_inside ? slab->image : feature;
     return contraction_lhs(f->e, &f->view, f->matmul->batch, m, k);
+}
+
+// Elements of a feature that has a plane of its own.
+static int64_t plane_of(const ConvSlab *slab) {
+    return slab->plane ? slab->plane : slab->size[0] * slab->size[1] * slab->size[2];
 }
 
 // Number of the place in the slab.
@@ -150,8 +165,8 @@ static void put(Fill *f, const IndexExpr *feature, bool exists) {
     LLVMValueRef to = f->line ? f->line : emit_scratch(e, slab->at);
     if (f->line) at = f->place[SLAB_RANK - 1];
     if (slab->features_first) {
-        int64_t places = slab->size[0] * slab->size[1] * slab->size[2];
-        at = index_add(b, index_scale(b, feature, places), at);
+        at = index_add(b, index_scale(b, feature, plane_of(slab)), at);
+        if (slab->behind) at = index_add(b, at, slab->behind);
     } else {
         at = index_scale(b, at, f->line ? slab->features : slab->features + slab->zeros);
         at = index_add(b, at, feature);
@@ -226,6 +241,16 @@ static void spread_line(Fill *f) {
 
 // ---- pieces
 
+// How many of the slab's features exist.
+static LLVMValueRef features_left(const Fill *f) {
+    const ConvSlab *slab = f->slab;
+    const ConvDims *dims = f->view.conv;
+    int64_t inside = slab->has_images_inside ? dims->input_batch : dims->input_feature;
+    int64_t all = slab->has_groups_inside ? f->view.batch.size : f->view.lhs->type->dims[inside];
+    return slab->first_feature ? emit_remaining(f->e, slab->first_feature, slab->features, all)
+                               : emit_number(f->e, slab->features);
+}
+
 // From a feature on.
 static EmitLoop *features_begin(Fill *f, int64_t from, bool vectorize, bool exists) {
     const ConvSlab *slab = f->slab;
@@ -234,14 +259,8 @@ static EmitLoop *features_begin(Fill *f, int64_t from, bool vectorize, bool exis
         return emit_loop_begin(
             f->e, emit_number(f->e, slab->features), emit_number(f->e, all_places), 1, all_places,
             vectorize);
-    if (!slab->first_feature)
-        return emit_loop_begin(
-            f->e, emit_number(f->e, from), emit_number(f->e, slab->features), 1, slab->features,
-            vectorize);
-    int64_t all = slab->has_groups_inside ? f->view.batch.size
-                                          : f->view.lhs->type->dims[f->view.conv->input_feature];
-    LLVMValueRef count = emit_remaining(f->e, slab->first_feature, slab->features, all);
-    return emit_loop_begin(f->e, emit_number(f->e, 0), count, 1, slab->features, vectorize);
+    LLVMValueRef first = emit_number(f->e, slab->first_feature ? 0 : from);
+    return emit_loop_begin(f->e, first, features_left(f), 1, slab->features, vectorize);
 }
 
 typedef struct PieceRange {
@@ -318,8 +337,8 @@ static void fill_planes(Fill *f, const PieceRange *range, int side) {
     LLVMTypeRef memory = emit_memory_type(e, type);
     LLVMValueRef rows = emit_alloca(e, memory, (int64_t)side * side, 64),
                  turned = emit_alloca(e, memory, (int64_t)side * side, 64);
-    EmitLoop *block = emit_loop_begin(
-        e, emit_number(e, 0), emit_number(e, slab->features), side, slab->features, false);
+    EmitLoop *block =
+        emit_loop_begin(e, emit_number(e, 0), features_left(f), side, slab->features, false);
     EmitLoop *places = emit_loop_begin(e, range->low, range->high, side, range->size, false);
     LLVMValueRef count = LLVMBuildNSWSub(e->builder, emit_block_end(e, places), places->phi, "");
     EmitLoop *place = emit_loop_begin(e, emit_number(e, 0), count, 1, side, false);
@@ -344,8 +363,9 @@ static void fill_planes(Fill *f, const PieceRange *range, int side) {
     column->lanes = contract_lanes(&f->view, e->target);
     column->is_tail = true;
     set_column(f, range, index_add(b, places->index, column->index));
-    int64_t plane = slab->size[0] * slab->size[1] * slab->size[2];
-    const IndexExpr *to = index_scale(b, index_add(b, block->index, feature->index), plane);
+    const IndexExpr *to =
+        index_scale(b, index_add(b, block->index, feature->index), plane_of(slab));
+    if (slab->behind) to = index_add(b, to, slab->behind);
     at = index_add(b, index_scale(b, feature->index, side), column->index);
     x = emit_private_load(e, type, turned, emit_index(e, at));
     to = index_add(b, to, place_number(f));
@@ -360,9 +380,13 @@ static void fill_planes(Fill *f, const PieceRange *range, int side) {
 static int side_of_planes(const Fill *f, bool exists) {
     const ConvSlab *slab = f->slab;
     int side = tile_square_side(f->e, (int64_t)element_bytes(f->view.lhs_packed));
-    bool applies = slab->features_first && !slab->has_images_inside && exists && side > 0 &&
-                   f->along_features && element_class(f->view.lhs_packed) != CLASS_COMPLEX;
-    return applies && slab->features % side == 0 ? side : 0;
+    bool applies = slab->features_first && exists && side > 0 && f->along_features &&
+                   element_class(f->view.lhs_packed) != CLASS_COMPLEX;
+    const ConvDims *dims = f->view.conv;
+    int64_t all =
+        f->view.lhs->type->dims[slab->has_images_inside ? dims->input_batch : dims->input_feature];
+    bool fits = slab->features % side == 0 && (!slab->first_feature || all % side == 0);
+    return applies && fits ? side : 0;
 }
 
 // How many features, from the first one on, are transposed in squares; *side: of these.
@@ -480,8 +504,8 @@ void conv_slab_fill(Matmul *x, const ConvSlab *slab) {
     const ConvDims *dims = f.view.conv;
     int contiguous = contiguous_dim(x->e->exprs, f.view.lhs);
     f.along_columns = contiguous == dims->input_spatial.data[f.view.spatial - 1];
-    f.along_features = contiguous == dims->input_feature;
     int64_t inside = slab->has_images_inside ? dims->input_batch : dims->input_feature;
+    f.along_features = contiguous == inside;
     bool whole = !slab->has_groups_inside && contiguous == inside &&
                  slab->features == f.view.lhs->type->dims[inside] &&
                  f.view.windows[f.view.spatial - 1].lhs_dilation == 1;

@@ -14,6 +14,8 @@ typedef struct ConvSizes {
     int64_t window[SLAB_RANK], dilation[SLAB_RANK];
 } ConvSizes;
 ConvSizes conv_sizes(const Contraction *c);
+// The contraction of a convolution with images behind the positions of the result.
+Contraction conv_images_last(const Contraction *c);
 
 typedef struct ConvSlab {
     const IndexExpr *image;            // or with images or groups inside: the feature
@@ -26,8 +28,10 @@ typedef struct ConvSlab {
     bool has_groups_inside;            // slab[z][y][x][group] of one feature, of groups of images
     bool features_first;               // slab[feature][z][y][x]; without zeros
     bool has_zero_columns;             // zeros beside the image's columns are there already
-    const IndexExpr *first_feature;    // NULL: the slab has all features of the image
+    const IndexExpr *first_feature;    // NULL: the slab has all of them
+    int64_t plane;                     // elements of a feature with features_first; 0 = no gap
     int64_t at;                        // offset in the scratch
+    const IndexExpr *behind;           // elements behind that; NULL = none
 } ConvSlab;
 
 // With the batch entry x->batch.

@@ -10,6 +10,7 @@ typedef enum ConvForm {
     CONV_GROUP_FILTER,
     CONV_GROUPED,
     CONV_FILTER,
+    CONV_FILTER_TILES,
     CONV_DIRECT,
     CONV_BLOCKED
 } ConvForm;
@@ -40,7 +41,16 @@ static bool takes_tiles(Contraction *c, const Target *target) {
     return true;
 }
 
-// A filter's gradient: packing transposes rows of images for tile registers.
+// A filter's gradient, from images that are transposed into a slab.
+static bool takes_filter_tiles(Contraction *c, const Target *target) {
+    Contraction tiles = *c;
+    if (!contraction_take_tiles(&tiles, target) || !filter_tiles_applies(&tiles, target))
+        return false;
+    *c = tiles;
+    return true;
+}
+
+// The same: packing transposes rows of images for tile registers.
 static bool takes_packed_tiles(Contraction *c, const Target *target) {
     Contraction tiles = *c;
     if (!contraction_take_tiles(&tiles, target) ||
@@ -59,6 +69,7 @@ static ConvForm conv_form(const Op *op, const Target *target, Contraction *c) {
     if (planes_conv_applies(c, target)) return CONV_PLANES;
     if (group_filter_conv_applies(c, target)) return CONV_GROUP_FILTER;
     if (takes_tiles(c, target)) return CONV_DIRECT;
+    if (takes_filter_tiles(c, target)) return CONV_FILTER_TILES;
     if (takes_packed_tiles(c, target)) return CONV_BLOCKED;
     if (c->k.dims[c->spatial] % c->how->group != 0) {
         if (takes_zeros(c, target)) return CONV_DIRECT;
@@ -77,6 +88,7 @@ void conv_grid(Kernel *kernel, const Target *target) {
     case CONV_PLAIN: contract_reference_grid(kernel, target); break;
     case CONV_PLANES: planes_conv_set_grid(kernel, &c, target); break;
     case CONV_GROUP_FILTER: group_filter_conv_set_grid(kernel, &c, target); break;
+    case CONV_FILTER_TILES: filter_tiles_set_grid(kernel, &c, target); break;
     case CONV_GROUPED: grouped_conv_set_grid(kernel, &c, target); break;
     case CONV_FILTER: filter_conv_set_grid(kernel, &c, target); break;
     case CONV_DIRECT: direct_conv_set_grid(kernel, &c, target); break;
@@ -89,6 +101,7 @@ bool conv_emit(Emit *e) {
     switch (conv_form(e->kernel->root, e->target, &c)) {
     case CONV_PLANES: return planes_conv_emit(e, &c);
     case CONV_GROUP_FILTER: return group_filter_conv_emit(e, &c);
+    case CONV_FILTER_TILES: return filter_tiles_emit(e, &c);
     case CONV_GROUPED: return grouped_conv_emit(e, &c);
     case CONV_FILTER: return filter_conv_emit(e, &c);
     case CONV_DIRECT: return direct_conv_emit(e, &c);

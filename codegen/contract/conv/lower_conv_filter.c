@@ -45,18 +45,6 @@ typedef struct Filter {
     LLVMValueRef panel_count;
 } Filter;
 
-// The contraction with images behind the positions of the result.
-static Contraction images_last(const Contraction *c) {
-    Contraction turned = *c;
-    if (c->m_image != 0) return turned;
-    turned.m_image = c->spatial;
-    turned.m_spatial = 0;
-    for (int i = 0; i < c->spatial; i++)
-        turned.m.dims[i] = c->m.dims[1 + i];
-    turned.m.dims[c->spatial] = c->m.dims[0];
-    return turned;
-}
-
 // Bands of so many positions that a panel of B stays in the first-level cache: whole rows and
 // planes where they are short.
 static void choose_bands(Filter *f, int64_t most) {
@@ -327,7 +315,7 @@ bool filter_conv_emit(Emit *e, const Contraction *c) {
     *f = filter_of(c, e->target);
     Matmul *x = f->matmul = ARENA_NEW(e->arena, Matmul);
     f->e = x->e = e;
-    x->c = images_last(c);
+    x->c = conv_images_last(c);
     x->blocks.tile = f->tile;
     x->rhs_at = f->slab_bytes;
     x->tiles_at = x->rhs_at + f->rhs_bytes;
