@@ -382,11 +382,10 @@ static int side_of_planes(const Fill *f, bool exists) {
     int side = tile_square_side(f->e, (int64_t)element_bytes(f->view.lhs_packed));
     bool applies = slab->features_first && exists && side > 0 && f->along_features &&
                    element_class(f->view.lhs_packed) != CLASS_COMPLEX;
+    if (!applies || slab->features % side != 0) return 0;
     const ConvDims *dims = f->view.conv;
-    int64_t all =
-        f->view.lhs->type->dims[slab->has_images_inside ? dims->input_batch : dims->input_feature];
-    bool fits = slab->features % side == 0 && (!slab->first_feature || all % side == 0);
-    return applies && fits ? side : 0;
+    int64_t inside = slab->has_images_inside ? dims->input_batch : dims->input_feature;
+    return slab->first_feature && f->view.lhs->type->dims[inside] % side != 0 ? 0 : side;
 }
 
 // How many features, from the first one on, are transposed in squares; *side: of these.
