@@ -31,6 +31,7 @@ typedef struct FilterTiles {
     LLVMValueRef offsets;
     const IndexExpr *first_block, *first_panel, *first_feature, *first_row; // of the lane, of now
     LLVMValueRef block_count, panel_count;
+    LLVMValueRef first, stop; // the lane's tiles of the group
 } FilterTiles;
 
 // So many k's that A's and B's tiles for them stay in the first-level cache while places of the
@@ -76,8 +77,8 @@ static FilterTiles filter_of(const Contraction *c, const Target *target) {
 bool filter_tiles_applies(const Contraction *c, const Target *target) {
     enum { MOST_SCRATCH = 6 << 20, BYTES = 2, LEAST_PIXELS = 64 };
     const double MOST_K = 1.3; // with zeros, for each k
-    if (!c->conv || c->spatial < 1 || c->spatial > 2 || c->batch.size > 1 || !c->in_tiles ||
-        c->how->group != 2 || element_bytes(c->lhs_packed) != BYTES || c->lhs_is_raised)
+    if (!c->conv || c->spatial < 1 || c->spatial > 2 || !c->in_tiles || c->how->group != 2 ||
+        element_bytes(c->lhs_packed) != BYTES || c->lhs_is_raised)
         return false;
     for (int i = 0; i < c->spatial; i++) {
         const WindowDim *window = &c->windows[i];
@@ -88,6 +89,7 @@ bool filter_tiles_applies(const Contraction *c, const Target *target) {
     if (c->conv->input_batch != c->lhs->type->rank - 1 || c->m.dims[c->m_image] % SIDE != 0)
         return false;
     FilterTiles f = filter_of(c, target);
+    if (c->batch.size > 1 && f.images % f.tile.rows != 0) return false;
     int64_t pixels = f.sizes.window[ROW] * f.sizes.window[COLUMN];
     bool is_gradient = pixels >= LEAST_PIXELS && pixels > f.places;
     double all = (double)(f.bands * f.steps * STEP) / (double)pixels;
@@ -97,7 +99,7 @@ bool filter_tiles_applies(const Contraction *c, const Target *target) {
 
 void filter_tiles_set_grid(Kernel *kernel, const Contraction *c, const Target *target) {
     FilterTiles f = filter_of(c, target);
-    kernel->grid = f.blocks * f.panels * f.places;
+    kernel->grid = c->batch.size * f.blocks * f.panels * f.places;
     kernel->scratch_bytes = f.slab_bytes + f.rhs_bytes + f.tile_bytes;
     matmul_set_costs(kernel, c);
 }
@@ -237,8 +239,8 @@ static EmitLoop *tiles_begin(FilterTiles *f, TilePlace *at) {
     Emit *e = f->e;
     IndexBuilder *b = e->index;
     int64_t all = f->blocks * f->panels * f->places;
-    EmitLoop *tile = emit_loop_begin(e, e->begin, e->end, 1, all, false);
-    LLVMValueRef number = LLVMBuildNSWSub(e->builder, tile->phi, e->begin, "");
+    EmitLoop *tile = emit_loop_begin(e, f->first, f->stop, 1, all, false);
+    LLVMValueRef number = LLVMBuildNSWSub(e->builder, tile->phi, f->first, "");
     const IndexExpr *rest = index_div(b, tile->index, f->places);
     *at = (TilePlace){
         .block = index_div(b, rest, f->panels),
@@ -293,14 +295,14 @@ static void finish_tiles(FilterTiles *f) {
 
 // ---- the kernel
 
-// The blocks and panels of the lane's tiles [begin, end): all panels, if there are several blocks.
+// The blocks and panels of the lane's tiles: all panels, if there are several blocks.
 static void find_own(FilterTiles *f) {
     Emit *e = f->e;
     LLVMBuilderRef b = e->builder;
     LLVMValueRef one = emit_number(e, 1), places = emit_number(e, f->places),
                  panels = emit_number(e, f->panels);
-    LLVMValueRef last = LLVMBuildNSWSub(b, e->end, one, "");
-    LLVMValueRef first_pair = LLVMBuildSDiv(b, e->begin, places, ""),
+    LLVMValueRef last = LLVMBuildNSWSub(b, f->stop, one, "");
+    LLVMValueRef first_pair = LLVMBuildSDiv(b, f->first, places, ""),
                  last_pair = LLVMBuildSDiv(b, last, places, "");
     LLVMValueRef first = LLVMBuildSDiv(b, first_pair, panels, ""),
                  final = LLVMBuildSDiv(b, last_pair, panels, "");
@@ -339,7 +341,6 @@ bool filter_tiles_emit(Emit *e, const Contraction *c) {
     Matmul *x = f->matmul = ARENA_NEW(e->arena, Matmul);
     f->e = x->e = e;
     x->c = conv_images_last(c);
-    x->batch[0] = index_constant(e->index, 0);
     x->blocks.tile = f->tile;
     x->rhs_at = f->slab_bytes;
     x->tiles_at = x->rhs_at + f->rhs_bytes;
@@ -352,14 +353,17 @@ bool filter_tiles_emit(Emit *e, const Contraction *c) {
         .has_offsets = true,
         .row_stride = f->together * f->plane};
     f->offsets = offset_table(e, f);
-    // a lane without tiles does nothing
-    EmitIf has_tiles = emit_if(e, LLVMBuildICmp(e->builder, LLVMIntSLT, e->begin, e->end, ""));
-    find_own(f);
     clear_operands(f);
     microkernel_begin(e, &x->microkernel);
+    int64_t tiles = f->blocks * f->panels * f->places;
+    ChunkGroups groups = emit_chunk_groups(e, e->begin, e->end, tiles, c->batch.size);
+    x->batch[0] = groups.loop->index;
+    f->first = groups.first;
+    f->stop = groups.stop;
+    find_own(f);
     multiply_all(f);
-    microkernel_end(e, &x->microkernel);
     finish_tiles(f);
-    emit_end_if(e, &has_tiles);
+    emit_loop_end(e, groups.loop);
+    microkernel_end(e, &x->microkernel);
     return !e->failed;
 }
