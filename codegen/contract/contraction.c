@@ -37,11 +37,18 @@ static void dot_spaces(const Op *op, Contraction *c) {
         c->rhs_batch[i] = (int)dims->rhs_batch.data[i];
         space_add(&c->batch, lhs->dims[c->lhs_batch[i]]);
     }
-    for (int i = 0; i < dims->lhs_contracting.count; i++) {
-        c->lhs_k[i] = (int)dims->lhs_contracting.data[i];
-        c->rhs_k[i] = (int)dims->rhs_contracting.data[i];
-        space_add(&c->k, lhs->dims[c->lhs_k[i]]);
+    int count = dims->lhs_contracting.count;
+    bool is_lhs_larger = type_bytes(lhs) >= type_bytes(rhs);
+    IntSpan order = is_lhs_larger ? dims->lhs_contracting : dims->rhs_contracting;
+    for (int i = 0; i < count; i++) { // in the order of the larger operand's memory
+        int next = 0;
+        for (int k = 0; k < count; k++)
+            next += order.data[k] < order.data[i];
+        c->lhs_k[next] = (int)dims->lhs_contracting.data[i];
+        c->rhs_k[next] = (int)dims->rhs_contracting.data[i];
     }
+    for (int i = 0; i < count; i++)
+        space_add(&c->k, lhs->dims[c->lhs_k[i]]);
     for (int d = 0; d < lhs->rank; d++) {
         if (ints_contain(dims->lhs_batch, d) || ints_contain(dims->lhs_contracting, d)) continue;
         c->lhs_m[c->m.rank] = d;

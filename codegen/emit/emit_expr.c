@@ -156,7 +156,86 @@ static Scalar emit_bits(Emit *e, const Expr *x) {
 
 // --- choices ---
 
+// Where the elements lie that a choice is between, as the innermost loop goes on: side by side in
+// one array.
+typedef struct ChosenRun {
+    int variable; // of the loop
+    const Value *stored;
+} ChosenRun;
+
+// Are both parts of one array, or the same one?
+static bool is_one_memory(Emit *e, const Value *x, const Value *y) {
+    if (x == y) return true;
+    const LLVMMetadataRef *scopes = e->state->scopes_in;
+    return x->type->element == y->type->element &&
+           scopes[kernel_operand(e->kernel, x)] == scopes[kernel_operand(e->kernel, y)];
+}
+
+static bool has_table(const IndexExpr *x) {
+    for (int i = 0; i < x->term_count; i++) {
+        const IndexAtom *atom = x->atoms[i];
+        if (atom->kind == INDEX_TABLE || (atom->of && has_table(atom->of))) return true;
+    }
+    return false;
+}
+
+// Does the loop read a run of the array, whose place a choice that the loop does not change says?
+// What is not chosen need not exist: it has an address all the same.
+static bool is_chosen_run(Emit *e, const Expr *x, ChosenRun *run) {
+    if (x->kind == EXPR_LOAD) {
+        int64_t step = 0;
+        bool is_same = !run->stored || is_one_memory(e, run->stored, x->stored);
+        run->stored = x->stored;
+        return is_same && !x->device && !has_table(x->at) &&
+               index_is_affine_in(x->at, run->variable, &step) && step == 1;
+    }
+    if (x->kind != EXPR_CHOICE || x->operand_count > 2) return false;
+    for (int i = 0; i < x->guard_count; i++) {
+        if (index_depends_on(x->guards[i].x, run->variable)) return false;
+    }
+    return is_chosen_run(e, x->operands[0], run) && is_chosen_run(e, x->operands[1], run);
+}
+
+// Of the run's element where the loop's variable is 0.
+static LLVMValueRef chosen_address(Emit *e, const Expr *x, const ChosenRun *run) {
+    if (x->kind == EXPR_LOAD) {
+        int count = e->exprs->variable_count;
+        const IndexExpr **variables =
+            (const IndexExpr **)arena_alloc_array(e->arena, count, sizeof(IndexExpr *));
+        for (int i = 0; i < count; i++)
+            variables[i] = i == run->variable ? index_constant(e->index, 0) : NULL;
+        const IndexExpr *at = index_substitute(e->index, x->at, variables, count);
+        return emit_address_at(e, x->stored, at, NULL);
+    }
+    LLVMValueRef condition = emit_guards(e, x->guard_count, x->guards);
+    LLVMValueRef inside = chosen_address(e, x->operands[0], run),
+                 outside = chosen_address(e, x->operands[1], run);
+    return LLVMBuildSelect(e->builder, condition, inside, outside, "");
+}
+
+// The innermost loop that may become one of vectors; NULL = there is none.
+static const EmitLoop *vector_loop(const Emit *e) {
+    for (const EmitScope *scope = e->state->scope; scope; scope = scope->outer) {
+        if (scope->kind == SCOPE_LOOP) return scope->loop->vectorize ? scope->loop : NULL;
+    }
+    return NULL;
+}
+
+static bool emit_chosen_run(Emit *e, const Expr *x, Scalar *element) {
+    const EmitLoop *loop = vector_loop(e);
+    if (!loop || e->state->tile) return false;
+    ChosenRun run = {.variable = loop->variable};
+    if (!is_chosen_run(e, x, &run)) return false;
+    LLVMTypeRef type = emit_memory_type(e, run.stored->type->element);
+    LLVMValueRef first = chosen_address(e, x, &run), number = loop->phi;
+    LLVMValueRef address = LLVMBuildInBoundsGEP2(e->builder, type, first, &number, 1, "");
+    *element = emit_load(e, run.stored, address);
+    return true;
+}
+
 static Scalar emit_choice(Emit *e, const Expr *x) {
+    Scalar element;
+    if (emit_chosen_run(e, x, &element)) return element;
     LLVMValueRef condition = emit_guards(e, x->guard_count, x->guards);
     if (x->operand_count > 2) {
         LLVMValueRef test = emit_expr(e, x->operands[2]).value;

@@ -304,9 +304,12 @@ static void visit_op(Build *build, const Op *op, Path path, bool first_time) {
 }
 
 // A static slice of a value in memory is memory as well. (Constants may become tables
-// of the kernel: they stay whole.)
+// of the kernel: they stay whole. So do arrays of which every second element is read: what lies
+// between them may be read beside them, and vectors have both.)
 static bool is_part_of_stored(Build *build, const Value *value) {
     if (!value->def || value->def->code != OP_SLICE) return false;
+    IntSpan strides = op_ints(value->def, NAME_STRIDES);
+    if (strides.count > 0 && strides.data[strides.count - 1] > 1) return false;
     const Value *whole = op_operand(value->def, 0);
     if (whole->def && op_has(whole->def, TRAIT_CONSTANT)) return false;
     return value_info(build->fusion, whole)->is_stored &&
