@@ -4,7 +4,7 @@
 //   Out     no dot_general of real numbers whose operands have only batch and contracting
 //           dimensions: there is no row or column that tiles of a matrix product would share out.
 //           None of so few products with so few rows, or columns, that they would not fill a tile,
-//           if the operands lie on the device.
+//           and none of which nothing is summed, if the operands lie on the device.
 //           Sums are of f32, or of what the result has if that is wider.
 //   Keeps   what the program computes, but for the order of summation.
 //
@@ -49,7 +49,7 @@ static bool is_small(const Op *op) {
     int64_t rows = type_element_count(lhs) / shared / products,
             columns = type_element_count(rhs) / shared / products;
     int rank = op_result_type(op, 0)->rank + dims->lhs_contracting.count;
-    return rank <= MAX_RANK && (rows <= FEW || columns <= FEW);
+    return rank <= MAX_RANK && (products == 1 || rows <= FEW || columns <= FEW);
 }
 
 // x with dimension order[d] as its dimension d.
