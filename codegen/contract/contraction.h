@@ -421,7 +421,7 @@ bool direct_conv_emit(Emit *e, const Contraction *c);
 bool filter_conv_applies(const Contraction *c, const Target *target);
 void filter_conv_set_grid(Kernel *kernel, const Contraction *c, const Target *target);
 bool filter_conv_emit(Emit *e, const Contraction *c);
-// The same by tile registers, from images with their pixels last.
+// The same by tile registers, if the image's features lie together and the filter has no stride.
 bool filter_tiles_applies(const Contraction *c, const Target *target);
 void filter_tiles_set_grid(Kernel *kernel, const Contraction *c, const Target *target);
 bool filter_tiles_emit(Emit *e, const Contraction *c);

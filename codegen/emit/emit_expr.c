@@ -199,13 +199,9 @@ static bool is_chosen_run(Emit *e, const Expr *x, ChosenRun *run) {
 // Of the run's element where the loop's variable is 0.
 static LLVMValueRef chosen_address(Emit *e, const Expr *x, const ChosenRun *run) {
     if (x->kind == EXPR_LOAD) {
-        int count = e->exprs->variable_count;
-        const IndexExpr **variables =
-            (const IndexExpr **)arena_alloc_array(e->arena, count, sizeof(IndexExpr *));
-        for (int i = 0; i < count; i++)
-            variables[i] = i == run->variable ? index_constant(e->index, 0) : NULL;
-        const IndexExpr *at = index_substitute(e->index, x->at, variables, count);
-        return emit_address_at(e, x->stored, at, NULL);
+        Substitution first = substitution(e->exprs, e->exprs);
+        first.variables[run->variable] = index_constant(e->index, 0);
+        return emit_address_at(e, x->stored, expr_substitute_index(&first, x->at), NULL);
     }
     LLVMValueRef condition = emit_guards(e, x->guard_count, x->guards);
     LLVMValueRef inside = chosen_address(e, x->operands[0], run),

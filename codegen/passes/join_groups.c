@@ -16,11 +16,11 @@
 #include "ir/builder.h"
 #include "ir/pass/passes.h"
 
-enum { MOST = 4, USUAL_LANES = 8, LEAST_PIXELS = 64 };
+enum { MOST = 4, USUAL_BITS = 256, LEAST_PIXELS = 64 };
 
 typedef struct Join {
     Module *module;
-    int64_t lanes; // f32 of a vector
+    int64_t bits; // of a vector
 } Join;
 
 static int64_t places(const Type *type, IntSpan dims) {
@@ -31,8 +31,8 @@ static int64_t places(const Type *type, IntSpan dims) {
 }
 
 // How many groups become one; 0 = they stay.
-static int64_t factor_of(const Op *op, int64_t lanes) {
-    enum { LARGER = 2 }; // window than result
+static int64_t factor_of(const Op *op, int64_t bits) {
+    enum { LARGER = 2, SUM_BITS = 32 }; // window than result; of narrow numbers
     const ConvDims *dims = op_attr(op, NAME_DIMENSION_NUMBERS)->conv;
     const Type *image = op_operand_type(op, 0), *window = op_operand_type(op, 1),
                *result = op_result_type(op, 0);
@@ -41,6 +41,8 @@ static int64_t factor_of(const Op *op, int64_t lanes) {
     if (dims->input_batch != image->rank - 1 || dims->kernel_output_feature != window->rank - 1)
         return 0;
     int64_t images = image->dims[dims->input_batch] / groups;
+    int64_t element = element_bits(result->element),
+            lanes = bits / (element < SUM_BITS ? SUM_BITS : element);
     int64_t factor = images > 1 && lanes % images == 0 ? lanes / images : 0;
     int64_t pixels = places(window, dims->kernel_spatial);
     bool is_gradient =
@@ -98,7 +100,7 @@ static Value *build_diagonal(Builder *builder, const Op *op, Value *joined, int6
 
 static bool join_op(Op *op, void *user) {
     Join *join = user;
-    int64_t factor = op->code == OP_CONVOLUTION ? factor_of(op, join->lanes) : 0;
+    int64_t factor = op->code == OP_CONVOLUTION ? factor_of(op, join->bits) : 0;
     if (factor == 0) return true;
     Builder builder = builder_before(join->module, op);
     Value *joined = build_joined(join, &builder, op, factor);
@@ -108,11 +110,10 @@ static bool join_op(Op *op, void *user) {
 }
 
 PassResult pass_join_groups(Module *module, PassContext *pass) {
-    enum { BITS = 32 };
     const Op *main = module_entry(module, (StrView){0});
     if (!main) return PASS_UNCHANGED;
-    Join join = {.module = module, .lanes = USUAL_LANES};
-    if (pass->target) join.lanes = pass->target->vector_bits / BITS;
+    Join join = {.module = module, .bits = USUAL_BITS};
+    if (pass->target) join.bits = pass->target->vector_bits;
     region_walk(func_body(main), join_op, &join);
     return PASS_CHANGED;
 }

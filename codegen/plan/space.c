@@ -97,9 +97,10 @@ static bool is_part_of_uneven(const Space *space, int p) {
 
 // Windows with strides over 65 places: 33 times 2 places, of which the last one does not exist.
 static bool splits_unevenly(const Nest *nest, const SpacePart *part, int64_t by) {
+    enum { LEAST_TIMES = 4 };
     bool is_whole = part->stride == 1 && part->extent == nest->space->dims[part->dim];
     bool is_loop = nest->stage->kind == STAGE_MAP || nest->stage->kind == STAGE_FOLD;
-    return is_loop && is_whole && by <= SMALL_DIVISOR && part->extent >= LEAST_COLUMNS * by;
+    return is_loop && is_whole && by <= SMALL_DIVISOR && part->extent >= LEAST_TIMES * by;
 }
 
 static bool split_part(const Nest *nest, int p, int64_t by) {
@@ -572,29 +573,4 @@ bool space_is_missing(const Space *space, int axis, int64_t at, const IndexExpr 
     int64_t stride = space->parts[p].stride, all = space->dims[space->parts[p].dim];
     if (!other) return false;
     return a == axis ? at * stride + other->low >= all : other->low * stride + at >= all;
-}
-
-void space_print(StrBuf *out, const Space *space, int indent) {
-    strbuf_indent(out, indent);
-    strbuf_puts(out, "loops");
-    for (int a = 0; a < space->axis_count; a++) {
-        const SpaceAxis *axis = &space->axes[a];
-        strbuf_puts(out, a ? ", " : " ");
-        for (int k = 0; k < axis->count; k++) {
-            const SpacePart *part = &space->parts[axis->first + k];
-            strbuf_printf(out, "%s%d", k ? "*" : "", part->dim);
-            if (part->stride != 1) strbuf_printf(out, "/%lld", (long long)part->stride);
-        }
-        strbuf_printf(out, ":%lld", (long long)axis->extent);
-        if (a == space->inner) strbuf_puts(out, " lanes");
-        if (a == space->tile) strbuf_puts(out, " tile");
-        if (a == space->inner && space->by_lines) strbuf_puts(out, " of a line");
-        if (space->block && a == space->written)
-            strbuf_printf(out, " by %lld", (long long)space->block);
-        for (int k = 1; k < axis->cut_count; k++)
-            strbuf_printf(out, "%s%lld", k == 1 ? " cut " : " ", (long long)axis->cuts[k]);
-    }
-    if (space->shared >= 0 && space->tile < 0) strbuf_puts(out, ", lines shared");
-    if (space->by_columns) strbuf_puts(out, ", fold by columns");
-    strbuf_puts(out, space->steps_in_order ? ", step by step\n" : "\n");
 }

@@ -64,6 +64,5 @@ Space *space_plan(const Stage *stage, Arena *scratch);
 // Is there no index of the dimension where this axis is at place `at`, and the others where `here`
 // says? here: [axis_count], NULL = anywhere.
 bool space_is_missing(const Space *space, int axis, int64_t at, const IndexExpr *const *here);
-void space_print(StrBuf *out, const Space *space, int indent);
 
 #endif

@@ -1,9 +1,10 @@
 // grouped_products: the products of convolutions of many small groups (lower_conv_grouped.c).
 //
 // The sums of some pixels of a row, for one vector of features, stay in registers over the window.
-// What they are made of comes from the slab; or from the image where it lies, if its features do
-// last, and as they are multiplied. Then places in the border are left out: the window's rows by
-// the bounds of their loop, its columns by code for the first and the last pixels of a row.
+// What they are made of comes from the slab; or from the image in memory, if features are its last
+// dimension and have the type that is multiplied. Then places in the border are left out: the
+// window's rows by the bounds of their loop, its columns by code of their own for the first and the
+// last pixels of a row.
 #include "codegen/contract/conv/conv_grouped.h"
 #include "codegen/element/element.h"
 #include "codegen/emit/emit_state.h"
@@ -77,18 +78,14 @@ void grouped_find_image(Grouped *g) {
     if (e->exprs->failed || x->kind != EXPR_LOAD || x->device) return;
     if (x->stored->type->element != type->element) return;
     if (!index_is_affine_in(x->at, place.feature_variable, &step) || step != 1) return;
-    int count = e->exprs->variable_count;
-    const IndexExpr **variables =
-        (const IndexExpr **)arena_alloc_array(e->arena, count, sizeof(IndexExpr *));
-    for (int i = 0; i < count; i++)
-        variables[i] = NULL;
+    Substitution first = substitution(e->exprs, e->exprs);
     for (int d = 0; d < c->spatial; d++) {
         int64_t *pitch = &place.pitch[d + SLAB_RANK - c->spatial];
         if (!index_is_affine_in(x->at, spatial[d], pitch)) return;
-        variables[spatial[d]] = index_constant(e->index, 0);
+        first.variables[spatial[d]] = index_constant(e->index, 0);
     }
     place.stored = x->stored;
-    place.at = index_substitute(e->index, x->at, variables, count);
+    place.at = expr_substitute_index(&first, x->at);
     g->image = place;
 }
 
@@ -97,15 +94,11 @@ static LLVMValueRef image_address(
     Grouped *g, const IndexExpr *const *place, const IndexExpr *feature) {
     Emit *e = g->e;
     IndexBuilder *b = e->index;
-    int count = e->exprs->variable_count;
-    const IndexExpr **variables =
-        (const IndexExpr **)arena_alloc_array(e->arena, count, sizeof(IndexExpr *));
-    for (int i = 0; i < count; i++)
-        variables[i] = NULL;
     const IndexExpr *block = index_scale(b, index_div(b, g->first, g->block), g->image_block);
-    variables[g->image.image_variable] = g->matmul->m_outer[0];
-    variables[g->image.feature_variable] = index_add(b, block, feature);
-    const IndexExpr *at = index_substitute(b, g->image.at, variables, count);
+    Substitution here = substitution(e->exprs, e->exprs);
+    here.variables[g->image.image_variable] = g->matmul->m_outer[0];
+    here.variables[g->image.feature_variable] = index_add(b, block, feature);
+    const IndexExpr *at = expr_substitute_index(&here, g->image.at);
     for (int d = 0; d < SLAB_RANK; d++)
         at = index_add(b, at, index_scale(b, place[d], g->image.pitch[d]));
     LLVMValueRef number = emit_index(e, at);

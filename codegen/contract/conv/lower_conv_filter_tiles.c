@@ -11,7 +11,8 @@
 //
 // Several features, or a band of the rows of one, are summed at once: the sums of a tile are loaded
 // and stored around them. A chunk is a tile: a lane transposes the images, and packs the columns,
-// of its own.
+// of its own. Gradients of filters with a stride (a dilated window here) or with three dimensions
+// are packed products.
 #include "codegen/contract/conv/conv_slab.h"
 #include "codegen/emit/emit_state.h"
 

@@ -13,7 +13,6 @@
 //                for each of the 16
 //           %2 = reduce(%1) over [0] : [256]
 //           %3 = add(%x, %2)
-#include "codegen/kernel/lower_class.h"
 #include "ir/builder.h"
 #include "ir/pass/passes.h"
 
@@ -37,8 +36,8 @@ static int64_t parts_of(const Op *op, int *cut) {
     if (op->operand_count != 3 || op->result_count != 1) return 0;
     const ScatterDims *dims = op_attr(op, NAME_SCATTER_DIMENSION_NUMBERS)->scatter;
     const Type *array = op_operand_type(op, 0), *updates = op_operand_type(op, 2);
-    int64_t all = type_element_count(updates), size = 1, each = 1;
-    if (!has_neutral(region_reduction_op(op->regions[0])) || all < MANY_UPDATES ||
+    int64_t all = type_element_count(updates), into = type_element_count(array), size = 1, each = 1;
+    if (!has_neutral(region_reduction_op(op->regions[0])) || all < MANY_UPDATES || into == 0 ||
         dims->input_batching_dims.count > 0 || array->element != updates->element ||
         array->rank == MAX_RANK || updates->rank == MAX_RANK ||
         op_operand_type(op, 1)->rank == MAX_RANK)
@@ -51,17 +50,30 @@ static int64_t parts_of(const Op *op, int *cut) {
             *cut = d;
         }
     }
-    if (each >= FEW_ELEMENTS) return 0;
-    int64_t most = all / LEAST_GAIN / type_element_count(array);
-    for (int64_t parts = most < PARTS_HIGH ? most : PARTS_HIGH; parts >= PARTS_LOW; parts--) {
+    int64_t most = all / LEAST_GAIN / into;
+    if (most > PARTS_HIGH) most = PARTS_HIGH;
+    if (each >= FEW_ELEMENTS || most < PARTS_LOW || size < most) return 0;
+    for (int64_t parts = most; 2 * parts > most; parts--) {
         if (size % parts == 0) return parts;
     }
-    return 0;
+    return most; // some updates are in no part
 }
 
-// x with dimension `cut` as two: parts, and what is in one.
+// x from `from` to `to` in dimension d.
+static Value *build_range(Builder *builder, Value *x, int d, int64_t from, int64_t to) {
+    int64_t start[MAX_RANK] = {0}, limit[MAX_RANK];
+    for (int i = 0; i < x->type->rank; i++)
+        limit[i] = x->type->dims[i];
+    if (from == 0 && to == limit[d]) return x;
+    start[d] = from;
+    limit[d] = to;
+    return build_slice(builder, x, start, limit, NULL);
+}
+
+// x with dimension `cut` as two: parts, and what is in one, without what no part has.
 static Value *build_parts(Builder *builder, Value *x, int cut, int64_t parts) {
-    int64_t dims[MAX_RANK];
+    int64_t dims[MAX_RANK], size = x->type->dims[cut];
+    x = build_range(builder, x, cut, 0, size - size % parts);
     for (int d = 0, to = 0; d < x->type->rank; d++) {
         if (d == cut) dims[to++] = parts;
         dims[to++] = d == cut ? x->type->dims[d] / parts : x->type->dims[d];
@@ -93,6 +105,18 @@ static void set_dims(
         module, scatter, NAME_SCATTER_DIMENSION_NUMBERS, attr_intern(module->context, &prototype));
 }
 
+// The operand with the last updates, which no part has.
+static Value *build_rest(Builder *builder, Op *op, int cut, int cut_indices, int64_t parts) {
+    int64_t size = op_operand_type(op, 2)->dims[cut], from = size - size % parts;
+    if (from == size) return op_operand(op, 0);
+    PtrMap values = ptr_map(builder->module->arena);
+    Op *rest = op_clone(builder, op, &values);
+    op_set_operand(rest, 1, build_range(builder, op_operand(op, 1), cut_indices, from, size));
+    op_set_operand(rest, 2, build_range(builder, op_operand(op, 2), cut, from, size));
+    op_move_before(rest, op);
+    return op_result(rest, 0);
+}
+
 static void split_scatter(Module *module, Op *op) {
     int cut = 0, cut_indices = 0;
     int64_t parts = parts_of(op, &cut);
@@ -122,26 +146,20 @@ static void split_scatter(Module *module, Op *op) {
     build_reduction_body(module, scatter->regions[0], body, array->element, op->loc);
     Value *sum = build_reduce(&builder, body, op_result(scatter, 0), 1, &first);
     op_set_operand(sum->def, 1, neutral);
-    value_replace_uses(op_result(op, 0), build_binary(&builder, body, op_operand(op, 0), sum));
+    Value *rest = build_rest(&builder, op, cut, cut_indices, parts);
+    value_replace_uses(op_result(op, 0), build_binary(&builder, body, rest, sum));
     op_erase(op);
 }
 
-static void split_region(Module *module, Region *region) {
-    for (Op *op = region->first, *next; op; op = next) {
-        next = op->next;
-        if (op->code == OP_SCATTER) {
-            split_scatter(module, op);
-        } else if (lower_class(op, NULL) == LOWER_CONTROL) {
-            for (int r = 0; r < op->region_count; r++)
-                split_region(module, op->regions[r]);
-        }
-    }
+static bool visit(Op *op, void *user) {
+    if (op->code == OP_SCATTER) split_scatter(user, op);
+    return true;
 }
 
 PassResult pass_split_scatters(Module *module, PassContext *pass) {
     (void)pass;
     const Op *main = module_entry(module, (StrView){0});
     if (!main) return PASS_UNCHANGED;
-    split_region(module, func_body(main));
+    region_walk(func_body(main), visit, module);
     return PASS_CHANGED;
 }

@@ -1,22 +1,22 @@
-// split_selections: select_and_scatter of large windows in two steps.
+// split_selections: select_and_scatter in two steps.
 //
 //   In      a device program in canonical form.
-//   Out     where every element would ask many windows which of many elements each selects (the
-//           gradient of a max-pooling with stride one), the number of the selected element is found
-//           once for each window. Then every element adds what comes from the windows that contain
-//           it and selected it, in the order of the windows.
+//   Out     where every element would ask many windows which of their elements each selects
+//           (the gradient of a max-pooling with large windows, or with a stride of one), the number
+//           of the selected element is found once for each window; then what comes from the window
+//           is combined with that element, in the order of the windows.
 //   Keeps   what the program computes.
 //
 //   before  %0 = select_and_scatter(%x : [8, 20, 20, 64], %u, %z), windows [1, 5, 5, 1] : ge, add
-//   after   %1 = iota : [8, 20, 20, 64], numbers of elements
-//           %2 = reduce_window(%x, %1) : the selected element of each window and its number
-//           %3 = pad(%2#1 with -1), %4 = pad(%u)
-//           %0 = %z, plus of 25 slices of %4 where the same slice of %3 has the element's number
-#include "codegen/kernel/lower_class.h"
+//   after   %1 = iota : [8, 25600], numbers of elements
+//           %2 = reduce_window(%x, %1) : the selected element of each window, and its number
+//           %0 = scatter(%z, %2#1 : [8, 25600, 1], %u : [8, 25600]) : add, for each of the 8
 #include "ir/builder.h"
 #include "ir/pass/passes.h"
 
-enum { MOST_POSITIONS = 64, MANY_QUESTIONS = 64 };
+// Questions of an element. Vectors of elements ask them together where neighbours are in windows of
+// their own: more of them are as fast.
+enum { MANY = 8, MANY_OF_VECTORS = 64 };
 
 typedef struct Selection {
     Module *module;
@@ -24,18 +24,26 @@ typedef struct Selection {
     const Op *op;
     const Type *array, *source;
     const int64_t *size, *stride, *padding;
-    int64_t count; // positions of a window
 } Selection;
+
+// Places of the first dimensions that windows have one place of: no window has a place in two.
+static int64_t entries_of(const Selection *s) {
+    int64_t entries = 1;
+    for (int d = 0; d < s->array->rank && s->size[d] == 1 && s->stride[d] == 1; d++) {
+        if (s->padding[2 * d] != 0 || s->padding[2 * d + 1] != 0) break;
+        entries *= s->array->dims[d];
+    }
+    return entries;
+}
 
 static const Type *of_numbers(const Selection *s, const Type *like) {
     return type_tensor(s->module->context, ELEMENT_I32, like->rank, like->dims);
 }
 
 static bool is_selection(Module *module, const Op *op, Selection *s) {
-    if (op->code != OP_SELECT_AND_SCATTER || region_reduction_op(op->regions[1]) != OP_ADD)
-        return false;
+    if (op->code != OP_SELECT_AND_SCATTER) return false;
     Arena *arena = module->arena;
-    *s = (Selection){.module = module, .op = op, .count = 1};
+    *s = (Selection){.module = module, .op = op};
     s->array = op_operand_type(op, 0);
     s->source = op_operand_type(op, 1);
     int rank = s->array->rank;
@@ -44,15 +52,15 @@ static bool is_selection(Module *module, const Op *op, Selection *s) {
     s->padding = op_ints_or(arena, op, NAME_PADDING, 2 * rank, 0);
     const int64_t *base = op_ints_or(arena, op, NAME_BASE_DILATIONS, rank, 1),
                   *dilation = op_ints_or(arena, op, NAME_WINDOW_DILATIONS, rank, 1);
-    int64_t strides = 1;
+    double questions = 1; // windows of an element, times elements of a window
     for (int d = 0; d < rank; d++) {
         if (base[d] != 1 || dilation[d] != 1) return false;
-        s->count *= s->size[d];
-        strides *= s->stride[d];
+        questions *= (double)s->size[d] * (double)s->size[d] / (double)s->stride[d];
     }
     int64_t elements = type_element_count(s->array);
-    return s->count <= MOST_POSITIONS && s->count * s->count > MANY_QUESTIONS * strides &&
-           elements > 0 && elements <= INT32_MAX && type_element_count(s->source) > 0;
+    bool side_by_side = rank == 0 || s->size[rank - 1] == 1;
+    return questions > (side_by_side ? MANY_OF_VECTORS : MANY) && elements > 0 &&
+           elements <= INT32_MAX && type_element_count(s->source) > 0;
 }
 
 // (best, its number, x, its number) -> what stays selected. Numbers below 0 are no elements'.
@@ -103,65 +111,58 @@ static Value *build_selected(Selection *s, Value *numbers) {
     return op_result(window, 1);
 }
 
-// x, of the windows, such that what position w of windows has for the first element is at
-// size - 1 - w, and for its neighbours beside it.
-static Value *build_spread(Selection *s, Value *x, Value *between) {
-    int64_t low[MAX_RANK], high[MAX_RANK], interior[MAX_RANK];
-    for (int d = 0; d < s->array->rank; d++) {
-        int64_t places = (s->source->dims[d] - 1) * s->stride[d] + 1;
-        low[d] = s->size[d] - 1 - s->padding[2 * d];
-        high[d] = s->array->dims[d] + s->size[d] - 1 - low[d] - places;
-        interior[d] = s->stride[d] - 1;
-    }
-    return build_pad(&s->builder, x, between, low, high, interior);
-}
-
-static void split_selection(Selection *s) {
+// What windows have is added to the elements that they selected, window by window; entries are
+// shared by the lanes.
+static Value *build_sums(Selection *s, Value *selected) {
     Builder *b = &s->builder;
     Context *context = s->module->context;
     const Type *type = op_result_type(s->op, 0);
-    int64_t elements = type_element_count(type);
-    Value *numbers = build_iota(b, type_tensor(context, ELEMENT_I32, 1, &elements), 0);
-    numbers = build_reshape(b, numbers, type->rank, type->dims);
-    Value *none = build_splat_int(b, type_scalar(context, ELEMENT_I32), -1);
-    Value *selected = build_spread(s, build_selected(s, numbers), none);
-    Value *source = build_spread(
-        s, op_operand(s->op, 1), build_splat(b, type_scalar(context, type->element), 0));
-    Value *sum = build_broadcast_in_dim(b, op_operand(s->op, 2), type, NULL);
-    for (int64_t n = 0; n < s->count; n++) { // of positions the last one first: windows in order
-        int64_t start[MAX_RANK], limit[MAX_RANK], rest = n;
-        for (int d = type->rank - 1; d >= 0; d--) {
-            start[d] = rest % s->size[d];
-            limit[d] = start[d] + type->dims[d];
-            rest /= s->size[d];
-        }
-        Value *from = build_slice(b, selected, start, limit, NULL);
-        Value *is_here = build_compare(b, DIRECTION_EQ, from, numbers);
-        Value *more = build_binary(b, OP_ADD, sum, build_slice(b, source, start, limit, NULL));
-        sum = build_select(b, is_here, more, sum);
-    }
-    value_replace_uses(op_result(s->op, 0), sum);
+    int64_t entries = entries_of(s), zero = 0, one = 1;
+    int64_t windows = type_element_count(s->source) / entries;
+    int64_t flat[2] = {entries, type_element_count(type) / entries};
+    const ScatterDims dims = {
+        .inserted_window_dims = {.data = &one, .count = 1},
+        .input_batching_dims = {.data = &zero, .count = 1},
+        .scatter_indices_batching_dims = {.data = &zero, .count = 1},
+        .scatter_dims_to_operand_dims = {.data = &one, .count = 1},
+        .index_vector_dim = 2};
+    const Type *sums = type_tensor(context, type->element, 2, flat);
+    Value *operands[3] = {
+        build_broadcast_in_dim(b, op_operand(s->op, 2), sums, NULL),
+        build_reshape(b, selected, 3, (int64_t[]){entries, windows, 1}),
+        build_reshape(b, op_operand(s->op, 1), 2, (int64_t[]){entries, windows})};
+    Op *scatter = build_op(b, OP_SCATTER, 3, operands, 1, &sums, 1);
+    const Attr prototype = {.kind = ATTR_SCATTER_DIMS, .scatter = &dims};
+    op_set_attr(
+        s->module, scatter, NAME_SCATTER_DIMENSION_NUMBERS, attr_intern(context, &prototype));
+    PtrMap values = ptr_map(s->module->arena);
+    region_clone_into(s->module, scatter->regions[0], s->op->regions[1], &values);
+    return build_reshape(b, op_result(scatter, 0), type->rank, type->dims);
 }
 
-static void split_region(Module *module, Region *region) {
-    for (Op *op = region->first, *next; op; op = next) {
-        next = op->next;
-        Selection s;
-        if (is_selection(module, op, &s)) {
-            s.builder = builder_before(module, op);
-            split_selection(&s);
-            op_erase(op);
-        } else if (lower_class(op, NULL) == LOWER_CONTROL) {
-            for (int r = 0; r < op->region_count; r++)
-                split_region(module, op->regions[r]);
-        }
-    }
+// The elements' numbers, of each entry from 0 on.
+static Value *build_numbers(Selection *s) {
+    Builder *b = &s->builder;
+    Context *context = s->module->context;
+    int64_t entries = entries_of(s), dims[2] = {entries, type_element_count(s->array) / entries};
+    Value *numbers = build_iota(b, type_tensor(context, ELEMENT_I32, 2, dims), 1);
+    return build_reshape(b, numbers, s->array->rank, s->array->dims);
+}
+
+static bool split_selection(Op *op, void *user) {
+    Module *module = user;
+    Selection s;
+    if (!is_selection(module, op, &s)) return true;
+    s.builder = builder_before(module, op);
+    value_replace_uses(op_result(op, 0), build_sums(&s, build_selected(&s, build_numbers(&s))));
+    op_erase(op);
+    return true;
 }
 
 PassResult pass_split_selections(Module *module, PassContext *pass) {
     (void)pass;
     const Op *main = module_entry(module, (StrView){0});
     if (!main) return PASS_UNCHANGED;
-    split_region(module, func_body(main));
+    region_walk(func_body(main), split_selection, module);
     return PASS_CHANGED;
 }

@@ -170,6 +170,32 @@ static void print_shared(StagePrint *p, const RowPass *pass) {
     }
 }
 
+// The loops, and where they are cut.
+static void print_space(StrBuf *out, const Space *space, int indent) {
+    strbuf_indent(out, indent);
+    strbuf_puts(out, "loops");
+    for (int a = 0; a < space->axis_count; a++) {
+        const SpaceAxis *axis = &space->axes[a];
+        strbuf_puts(out, a ? ", " : " ");
+        for (int k = 0; k < axis->count; k++) {
+            const SpacePart *part = &space->parts[axis->first + k];
+            strbuf_printf(out, "%s%d", k ? "*" : "", part->dim);
+            if (part->stride != 1) strbuf_printf(out, "/%lld", (long long)part->stride);
+        }
+        strbuf_printf(out, ":%lld", (long long)axis->extent);
+        if (a == space->inner) strbuf_puts(out, " lanes");
+        if (a == space->tile) strbuf_puts(out, " tile");
+        if (a == space->inner && space->by_lines) strbuf_puts(out, " of a line");
+        if (space->block && a == space->written)
+            strbuf_printf(out, " by %lld", (long long)space->block);
+        for (int k = 1; k < axis->cut_count; k++)
+            strbuf_printf(out, "%s%lld", k == 1 ? " cut " : " ", (long long)axis->cuts[k]);
+    }
+    if (space->shared >= 0 && space->tile < 0) strbuf_puts(out, ", lines shared");
+    if (space->by_columns) strbuf_puts(out, ", fold by columns");
+    strbuf_puts(out, space->steps_in_order ? ", step by step\n" : "\n");
+}
+
 static void print_pass(StagePrint *p, const RowPass *pass) {
     line_begin(p);
     strbuf_puts(p->out, "pass ");
@@ -204,7 +230,7 @@ static void print_pass(StagePrint *p, const RowPass *pass) {
     }
     print_stores(p, pass->store_count, pass->stores);
     p->indent -= 2;
-    if (pass->space) space_print(p->out, pass->space, p->indent + 2);
+    if (pass->space) print_space(p->out, pass->space, p->indent + 2);
 }
 
 static void print_rows(StagePrint *p, const Rows *rows) {
@@ -366,6 +392,6 @@ void stage_print(StrBuf *out, const Stage *stage, int indent) {
     }
     if (stage->rows) print_rows(p, stage->rows);
     print_stores(p, stage->store_count, stage->stores);
-    if (stage->space) space_print(out, stage->space, indent);
+    if (stage->space) print_space(out, stage->space, indent);
     arena_reset(scratch);
 }
