@@ -397,6 +397,11 @@ typedef struct FinishRange {
 void matmul_finish_part(
     Matmul *x, const IndexExpr *tile, const IndexExpr *row, const IndexExpr *column,
     FinishRange rows, FinishRange columns);
+// The same for a tile whose rows are those from in_run on of a run of so many rows, which begins at
+// row `first`.
+void matmul_finish_run(
+    Matmul *x, const IndexExpr *tile, const IndexExpr *first, const IndexExpr *in_run, int64_t run,
+    const IndexExpr *column);
 // Multiplies the tile: where column, its first one, is near the last column of B, only the vectors
 // that exist.
 void matmul_multiply_tile(Matmul *x, const MicrokernelCall *call, const IndexExpr *column);

@@ -375,6 +375,18 @@ void matmul_finish_part(
     if (x->streams) stream_tile(x, tile, row, column, rows.to, columns.to);
 }
 
+void matmul_finish_run(
+    Matmul *x, const IndexExpr *tile, const IndexExpr *first, const IndexExpr *in_run, int64_t run,
+    const IndexExpr *column) {
+    Emit *e = x->e;
+    Tile size = x->blocks.tile;
+    LLVMValueRef zero = emit_number(e, 0);
+    FinishRange rows = {zero, emit_remaining(e, in_run, size.rows, run), size.rows};
+    FinishRange columns = {
+        zero, emit_remaining(e, column, size.columns, x->c.n.size), size.columns};
+    matmul_finish_part(x, tile, index_add(e->index, first, in_run), column, rows, columns);
+}
+
 void matmul_set_costs(Kernel *kernel, const Contraction *c) {
     kernel->flops = 2 * c->batch.size * c->m.size * c->n.size * c->k.size;
     kernel->bytes =

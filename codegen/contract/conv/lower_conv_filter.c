@@ -243,19 +243,14 @@ static void multiply_tiles(Filter *f, LLVMValueRef add) {
 }
 
 static void finish_tiles(Filter *f) {
-    Emit *e = f->e;
-    IndexBuilder *b = e->index;
+    IndexBuilder *b = f->e->index;
     EmitLoop *tile = tiles_begin(f);
     TilePlace place = tile_place(f, tile);
-    const IndexExpr *in_run = index_scale(b, place.in_run, f->tile.rows);
-    const IndexExpr *row = index_add(b, index_scale(b, place.run, f->run), in_run);
-    const IndexExpr *column = index_scale(b, place.panel, f->tile.columns);
-    LLVMValueRef zero = emit_number(e, 0);
-    FinishRange rows = {zero, emit_remaining(e, in_run, f->tile.rows, f->run), f->tile.rows};
-    FinishRange columns = {
-        zero, emit_remaining(e, column, f->tile.columns, f->matmul->c.n.size), f->tile.columns};
-    matmul_finish_part(f->matmul, place.sums, row, column, rows, columns);
-    emit_loop_end(e, tile);
+    matmul_finish_run(
+        f->matmul, place.sums, index_scale(b, place.run, f->run),
+        index_scale(b, place.in_run, f->tile.rows), f->run,
+        index_scale(b, place.panel, f->tile.columns));
+    emit_loop_end(f->e, tile);
 }
 
 // ---- the kernel

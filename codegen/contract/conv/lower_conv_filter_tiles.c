@@ -279,19 +279,14 @@ static void multiply_tiles(FilterTiles *f, LLVMValueRef add) {
 }
 
 static void finish_tiles(FilterTiles *f) {
-    Emit *e = f->e;
-    IndexBuilder *b = e->index;
+    IndexBuilder *b = f->e->index;
     TilePlace at;
     EmitLoop *tile = tiles_begin(f, &at);
-    const IndexExpr *image = index_scale(b, at.block, f->tile.rows);
-    const IndexExpr *row = index_add(b, index_scale(b, at.place, f->images), image);
-    const IndexExpr *column = index_scale(b, at.panel, f->tile.columns);
-    LLVMValueRef zero = emit_number(e, 0);
-    FinishRange rows = {zero, emit_remaining(e, image, f->tile.rows, f->images), f->tile.rows};
-    FinishRange columns = {
-        zero, emit_remaining(e, column, f->tile.columns, f->matmul->c.n.size), f->tile.columns};
-    matmul_finish_part(f->matmul, at.sums, row, column, rows, columns);
-    emit_loop_end(e, tile);
+    matmul_finish_run(
+        f->matmul, at.sums, index_scale(b, at.place, f->images),
+        index_scale(b, at.block, f->tile.rows), f->images,
+        index_scale(b, at.panel, f->tile.columns));
+    emit_loop_end(f->e, tile);
 }
 
 // ---- the kernel
