@@ -61,7 +61,7 @@ static void copies_of_a_result_stay_private(void **state) {
 }
 
 // Of two partitions, into halves and into every other device: each lane marks its chunks in the
-// memory of its class's first device, and each device stores what it finds there.
+// memory of its class's first device, and the lanes of each device store what they find there.
 static int32_t mark_shares(RtLane *lane) {
     enum { PARTITIONS = 2 };
     if (lane->pc == 0) {
@@ -81,7 +81,7 @@ static int32_t mark_shares(RtLane *lane) {
     int64_t *output = (void *)slots[RT_SLOT_FIRST_ARGUMENT + 1];
     const Arena *halves = (const void *)slots[RT_SLOT_FIRST_ARGUMENT + 3],
                 *others = (const void *)slots[RT_SLOT_FIRST_ARGUMENT + 4];
-    for (int64_t i = 0; i < CHUNKS; i++)
+    for (int64_t i = share(lane, lane->rank); i < share(lane, lane->rank + 1); i++)
         output[i] = halves->values[i] * 100 + others->sums[i];
     return 1;
 }
