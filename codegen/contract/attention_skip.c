@@ -88,36 +88,36 @@ static Interval of_atom(Skip *skip, const IndexAtom *atom) {
     return (Interval){0};
 }
 
-static bool needs_ranges(Skip *skip, Index x) {
-    return index_depends_on(x, skip->x->a->query.variable) ||
-           index_depends_on(x, skip->x->a->key.variable);
+// Is it one number while this block is looked at: of the chunk, the device and tables of them?
+static bool is_one_number(const Skip *skip, Index x);
+
+static bool is_one_number_atom(const Skip *skip, const IndexAtom *atom) {
+    if (atom->kind == INDEX_VARIABLE) return atom->id == skip->x->a->outer.variable;
+    if (atom->kind == INDEX_RUNTIME) return atom->id == 0; // the own device
+    return is_one_number(skip, atom->of);
 }
 
-static LLVMValueRef exact_index(Skip *skip, Index x) {
+static bool is_one_number(const Skip *skip, Index x) {
+    for (int i = 0; i < x->term_count; i++)
+        if (!is_one_number_atom(skip, x->atoms[i])) return false;
+    return true;
+}
+
+static Interval exact_index(Skip *skip, Index x) {
     Substitution s = attention_place(skip->x, NULL, NULL, NULL, NULL);
-    return emit_index(skip->x->e, expr_substitute_index(&s, x));
+    LLVMValueRef exact = emit_index(skip->x->e, expr_substitute_index(&s, x));
+    return (Interval){exact, exact, NULL};
 }
 
 static Interval of_index(Skip *skip, Index x) {
     Emit *e = skip->x->e;
+    if (is_one_number(skip, x)) return exact_index(skip, x);
     Interval sum = {emit_number(e, x->constant), emit_number(e, x->constant), NULL};
     for (int i = 0; i < x->term_count; i++) {
-        IndexExpr one = {
-            .term_count = 1,
-            .atoms = &x->atoms[i],
-            .factors = (const int64_t[]){1},
-            .low = x->atoms[i]->low,
-            .high = x->atoms[i]->high};
-        Interval term = of_atom(skip, x->atoms[i]);
-        if (!term.low && x->atoms[i]->kind != INDEX_RUNTIME && !needs_ranges(skip, &one)) {
-            IndexBuilder *b = skip->x->e->index;
-            (void)b;
-            LLVMValueRef exact = NULL;
-            if (x->atoms[i]->kind == INDEX_VARIABLE &&
-                x->atoms[i]->id == skip->x->a->outer.variable)
-                exact = exact_index(skip, skip->x->outer);
-            if (exact) term = (Interval){exact, exact, NULL};
-        }
+        const IndexAtom *atom = x->atoms[i];
+        Interval term = is_one_number_atom(skip, atom)
+                            ? exact_index(skip, index_of_atom(skip->x->stage->exprs->index, atom))
+                            : of_atom(skip, atom);
         if (!term.low) return (Interval){0};
         LLVMValueRef factor = emit_number(e, x->factors[i]);
         LLVMValueRef low = LLVMBuildMul(e->builder, term.low, factor, "");
@@ -159,14 +159,7 @@ static Interval of_number(Skip *skip, const Expr *x) {
     return (Interval){wide, wide, NULL};
 }
 
-static bool index_needs_axes(Skip *skip, Index x) {
-    if (!x) return false;
-    if (needs_ranges(skip, x)) return true;
-    for (int i = 0; i < x->term_count; i++) {
-        if (x->atoms[i]->kind != INDEX_VARIABLE) return true; // not followed
-    }
-    return false;
-}
+static bool index_needs_axes(const Skip *skip, Index x) { return x && !is_one_number(skip, x); }
 
 static bool needs_axes(Skip *skip, const Expr *x) {
     if (++skip->visits > MOST_VISITS) return true;

@@ -90,11 +90,21 @@ Tile contract_tiles(int64_t M, int64_t N) {
     return (Tile){(int)round_up(rows, ceil_div(rows, SIDE)), (int)(across * SIDE)};
 }
 
+// Of rows that lie side by side in short runs of memory, do tiles have parts of two runs?
+static bool tears_runs(const Contraction *c, int rows) {
+    enum { SHORT = 64 };
+    const IndexSpace *m = &c->m;
+    if (c->conv || m->rank < 2 || c->lhs_m[m->rank - 1] != c->lhs->type->rank - 1) return false;
+    int64_t run = m->dims[m->rank - 1];
+    return run > 1 && run <= SHORT && run % rows != 0;
+}
+
 // 16 rows are two times 8, not 28. Ties go to the larger tile.
 Tile contract_tile(const Contraction *c, const Target *target) {
     enum { MOST_ROWS = 24, MOST_VECTORS = 4 };
     const double OTHER_WIDTH = 0.985; // the row's own loads fewer bytes
     const double TORN = 0.5;          // the images of a panel are no neighbours in memory
+    const double TORN_RUN = 0.75;
     if (c->in_tiles) return contract_tiles(c->m.size, c->n.size);
     const ContractRow *how = c->how;
     int lanes = contract_lanes(c, target), sums = how->rows * how->vectors;
@@ -109,6 +119,7 @@ Tile contract_tile(const Contraction *c, const Target *target) {
             Tile tile = {rows, vectors * lanes};
             score *= while_packing(c, target, tile, MOST_VECTORS * lanes);
             if (c->conv && c->m_image > 0 && c->m.dims[c->m_image] % rows != 0) score *= TORN;
+            if (tears_runs(c, rows)) score *= TORN_RUN;
             bool is_larger = rows * vectors > best.rows * best.columns / lanes;
             if (score < best_score - 1e-3 || (score < best_score + 1e-3 && !is_larger)) continue;
             if (score > best_score) best_score = score;

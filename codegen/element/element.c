@@ -86,7 +86,7 @@ const Expr *expr_of(ExprBuilder *b, const Value *value, const IndexExpr *const *
             return entry->x;
     }
     b->depth++;
-    const Expr *x = b->find_element(b, value, index);
+    const Expr *x = expr_by_device(b, b->find_element(b, value, index));
     b->depth--;
     ElementEntry *entry = ARENA_NEW(b->arena, ElementEntry);
     *entry = (ElementEntry){value, b->device, b->environment, NULL, x, *bucket};

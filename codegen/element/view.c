@@ -70,8 +70,7 @@ static const Expr *of_dynamic_slice(ExprBuilder *b, const Op *op, const Index *i
     if (op_extra(op, SLICE_OF_STEP)) b->device = NULL; // at the same place on all devices
     for (int d = 0; d < to->rank; d++) {
         const Expr *start = expr_of(b, op_operand(op, 1 + d), NULL);
-        at[d] =
-            index_add(b->index, expr_runtime(b, start, 0, from->dims[d] - to->dims[d]), index[d]);
+        at[d] = index_add(b->index, expr_start(b, start, 0, from->dims[d] - to->dims[d]), index[d]);
     }
     b->device = device;
     return expr_of(b, op_operand(op, 0), at);
@@ -151,7 +150,7 @@ static const Expr *of_dynamic_update_slice(ExprBuilder *b, const Op *op, const I
     Index at[MAX_RANK];
     for (int d = 0; d < type->rank; d++) {
         const Expr *start = expr_of(b, op_operand(op, 2 + d), NULL);
-        Index first = expr_runtime(b, start, 0, type->dims[d] - update->dims[d]);
+        Index first = expr_start(b, start, 0, type->dims[d] - update->dims[d]);
         at[d] = index_sub(b->index, index[d], first);
         require_range(&inside, at[d], 0, update->dims[d]);
     }
@@ -208,7 +207,7 @@ static const Expr *of_gather(ExprBuilder *b, const Op *op, const Index *index) {
         if (dims->index_vector_dim < starts->rank)
             start_at[dims->index_vector_dim] = index_constant(b->index, k);
         const Expr *start = expr_of(b, op_operand(op, 1), start_at);
-        at[d] = index_add(b->index, at[d], expr_runtime(b, start, 0, from->dims[d] - sizes[d]));
+        at[d] = index_add(b->index, at[d], expr_start(b, start, 0, from->dims[d] - sizes[d]));
     }
     return expr_of(b, op_operand(op, 0), at);
 }
@@ -235,9 +234,33 @@ static const Expr *of_bitcast_convert(ExprBuilder *b, const Op *op, const Index 
     return expr_bits(b, to->element, count, parts, NULL);
 }
 
+static bool has_only_small_integers(const Attr *elements) {
+    enum { MOST = 64, LIMIT = 1 << 30 };
+    int64_t count = type_element_count(elements->type);
+    if (count > MOST || !element_is_integer(elements->type->element)) return false;
+    for (int64_t i = 0; i < count; i++) {
+        int64_t number = attr_element_int(elements, i);
+        if (number > LIMIT || number < -LIMIT) return false;
+    }
+    return true;
+}
+
+// A number that the device decides.
+static const Expr *number_of_device(ExprBuilder *b, const Attr *elements, const IndexExpr *at) {
+    int64_t count = type_element_count(elements->type);
+    int64_t *numbers = ARENA_ARRAY(b->arena, int64_t, count);
+    for (int64_t i = 0; i < count; i++)
+        numbers[i] = attr_element_int(elements, i);
+    return expr_number(b, elements->type->element, expr_table(b, count, numbers, at));
+}
+
 static const Expr *of_constant(ExprBuilder *b, const Op *op, const Index *index) {
     const Type *type = op_result_type(op, 0);
+    const Attr *elements = op_attr(op, NAME_VALUE);
     Index at = index_linear(b->index, type->rank, type->dims, index);
+    bool is_of_device = !elements->is_splat && !index_is_constant(at) &&
+                        (at == b->device || index_is_of_device(at));
+    if (is_of_device && has_only_small_integers(elements)) return number_of_device(b, elements, at);
     return expr_constant(b, op_attr(op, NAME_VALUE), at);
 }
 

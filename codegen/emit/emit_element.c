@@ -55,5 +55,5 @@ const IndexExpr *emit_runtime_number(
     Emit *e, const Value *value, const IndexExpr *const *index, int64_t low, int64_t high) {
     const Expr *x = expr_of(e->exprs, value, index);
     e->failed = e->failed || e->exprs->failed;
-    return expr_runtime(e->exprs, x, low, high);
+    return expr_start(e->exprs, x, low, high);
 }

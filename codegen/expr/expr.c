@@ -224,7 +224,28 @@ const Expr *expr_fold(ExprBuilder *b, const Fold *fold, int result) {
 
 // ---- operations
 
+// The sum of two numbers of which one follows from the device alone; NULL = it is no such sum, or
+// might wrap.
+static const Expr *sum_with_device(ExprBuilder *b, const Expr *x, const Expr *y) {
+    enum { LEAST_BITS = 32, LIMIT = 1 << 30 };
+    if (x->kind != EXPR_NUMBER || y->kind != EXPR_NUMBER || element_bits(x->element) < LEAST_BITS ||
+        !element_is_integer(x->element))
+        return NULL;
+    if (!index_is_of_device(x->at) && !index_is_of_device(y->at)) return NULL;
+    const IndexExpr *at = index_add(b->index, x->at, y->at);
+    int64_t low = element_class(x->element) == CLASS_SINT ? -LIMIT : 0;
+    return at->low >= low && at->high <= LIMIT ? expr_number(b, x->element, at) : NULL;
+}
+
 const Expr *expr_op(ExprBuilder *b, const Op *op, const Expr *const *operands) {
+    if (op->code == OP_CONVERT && operands[0]->kind == EXPR_NUMBER)
+        return expr_convert(b, operands[0], op_result_type(op, 0)->element);
+    if (op->code == OP_SELECT && operands[0]->kind == EXPR_TEST)
+        return expr_select(b, operands[0], operands[1], operands[2]);
+    if (op->code == OP_ADD) {
+        const Expr *sum = sum_with_device(b, operands[0], operands[1]);
+        if (sum) return sum;
+    }
     Expr x = {.kind = EXPR_OP, .element = op_result_type(op, 0)->element, .code = op->code};
     x.op = op;
     x.operand_count = op->operand_count;
@@ -241,7 +262,19 @@ const Expr *expr_arithmetic(ExprBuilder *b, OpCode code, const Expr *x, const Ex
 }
 
 const Expr *expr_convert(ExprBuilder *b, const Expr *x, ElementType element) {
+    enum { LIMIT_BITS = 31 };
     if (x->element == element) return x;
+    if (x->kind == EXPR_NUMBER && element == ELEMENT_I1 && x->at->low >= 0 && x->at->high <= 1) {
+        const Guard guard = {x->at, 1, 2};
+        return expr_test(b, 1, &guard);
+    }
+    int64_t limit = INT64_C(1) << LIMIT_BITS;
+    bool is_number = x->kind == EXPR_NUMBER && index_is_of_device(x->at) &&
+                     element_is_integer(element) && element_bits(element) > LIMIT_BITS &&
+                     element_class(x->element) == CLASS_SINT &&
+                     element_class(element) == CLASS_SINT;
+    if (is_number && x->at->low >= -limit && x->at->high < limit)
+        return expr_number(b, element, x->at);
     return expr_intern(
         b, (Expr){.kind = EXPR_CONVERT, .element = element, .operand_count = 1, .operands = &x});
 }
@@ -257,6 +290,10 @@ const Expr *expr_bits(
 
 const Expr *expr_select(ExprBuilder *b, const Expr *condition, const Expr *x, const Expr *y) {
     if (condition->kind == EXPR_REAL) return condition->real != 0 ? x : y;
+    bool is_of_device = condition->kind == EXPR_TEST;
+    for (int i = 0; is_of_device && i < condition->guard_count; i++)
+        is_of_device = index_is_of_device(condition->guards[i].x);
+    if (is_of_device) return expr_choice(b, condition->guard_count, condition->guards, NULL, x, y);
     const Expr *operands[3] = {condition, x, y};
     Expr result = {.kind = EXPR_SELECT, .element = x->element, .operand_count = 3};
     result.operands = operands;
@@ -301,7 +338,13 @@ const IndexExpr *expr_current_device(ExprBuilder *b) {
 }
 
 const IndexExpr *expr_runtime(ExprBuilder *b, const Expr *x, int64_t low, int64_t high) {
-    RuntimeNumber number = {x, low, high < low ? low : high};
+    if (high < low) high = low;
+    if (x->kind == EXPR_NUMBER && x->at->low >= low && x->at->high <= high) return x->at;
+    if (x->kind == EXPR_CONSTANT && element_is_integer(x->element)) {
+        int64_t known = attr_element_int(x->elements, x->id);
+        return index_constant(b->index, known < low ? low : known > high ? high : known);
+    }
+    RuntimeNumber number = {x, low, high};
     int64_t id = 1;
     for (; id < b->runtimes.count; id++) {
         const RuntimeNumber *r = &b->runtimes.data[id];

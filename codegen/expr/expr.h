@@ -193,6 +193,8 @@ const IndexExpr *expr_own_device(ExprBuilder *b);
 const IndexExpr *expr_current_device(ExprBuilder *b); // of the element in the making
 // x clamped to [low, high], as an index.
 const IndexExpr *expr_runtime(ExprBuilder *b, const Expr *x, int64_t low, int64_t high);
+// The same, by device where the device decides it (by_device.c).
+const IndexExpr *expr_start(ExprBuilder *b, const Expr *x, int64_t low, int64_t high);
 // numbers[at], 0 beyond them; without a table where the numbers follow a rule (table.c).
 const IndexExpr *expr_table(
     ExprBuilder *b, int64_t count, const int64_t *numbers, const IndexExpr *at);
@@ -214,5 +216,8 @@ Substitution substitution(ExprBuilder *to, const ExprBuilder *from);
 const Expr *expr_substitute(Substitution *s, const Expr *x);
 const IndexExpr *expr_substitute_index(Substitution *s, const IndexExpr *x);
 Guard guard_substitute(Substitution *s, Guard guard);
+
+// The choice without guards of the device's number, where that can be (by_device.c); others stay.
+const Expr *expr_by_device(ExprBuilder *b, const Expr *x);
 
 #endif

@@ -385,6 +385,16 @@ const IndexExpr *index_substitute(
     return result;
 }
 
+bool index_is_of_device(const IndexExpr *x) {
+    for (int i = 0; i < x->term_count; i++) {
+        const IndexAtom *atom = x->atoms[i];
+        if (atom->kind == INDEX_VARIABLE || (atom->kind == INDEX_RUNTIME && atom->id != 0))
+            return false;
+        if (atom->of && !index_is_of_device(atom->of)) return false;
+    }
+    return true;
+}
+
 // --- row-major numbers ---
 
 const IndexExpr *index_linear(

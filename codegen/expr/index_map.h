@@ -64,6 +64,8 @@ IndexTruth index_in_range(const IndexExpr *x, int64_t low, int64_t high);
 // when the variable does not occur).
 bool index_is_affine_in(const IndexExpr *x, int id, int64_t *factor);
 bool index_depends_on(const IndexExpr *x, int id); // on the loop variable, anywhere inside
+// Does nothing but run-time number 0, the device's, decide it?
+bool index_is_of_device(const IndexExpr *x);
 // x with loop variables replaced: variables[id] (NULL = stays).
 const IndexExpr *index_substitute(
     IndexBuilder *b, const IndexExpr *x, const IndexExpr *const *variables, int count);

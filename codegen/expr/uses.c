@@ -91,7 +91,7 @@ void uses_of_expr(UseWalk *walk, const Expr *x) {
     case EXPR_LOAD:
         uses_add(
             walk, (IndexUse){.kind = USE_ADDRESS, .index = x->at, .stored = x->stored, .load = x});
-        if (x->device) uses_inside(walk, x->device);
+        if (x->device) uses_add(walk, (IndexUse){.kind = USE_NUMBER, .index = x->device});
         break;
     case EXPR_NUMBER:
     case EXPR_BITS:

@@ -8,7 +8,7 @@ typedef enum UseKind {
     USE_ADDRESS,   // element number in an operand or table
     USE_STORE,     // the same, written
     USE_CONDITION, // low <= x < high
-    USE_NUMBER     // the number itself: iota, table look-ups
+    USE_NUMBER     // the number itself: iota, table look-ups, devices
 } UseKind;
 
 typedef struct IndexUse {

@@ -150,9 +150,44 @@ bool cost_gathers_along_k(const Value *value) {
 
 double cost_of_op(const Op *op) { return op_code_cost(op->code); }
 
+double cost_of_elements(const Value *value) {
+    enum { MOST = 32 };
+    const Op *ops[MOST];
+    int count = 0;
+    double cost = 0;
+    if (value->def) ops[count++] = value->def;
+    for (int i = 0; i < count; i++) {
+        if (!op_has(ops[i], TRAIT_POINTWISE) && !op_has(ops[i], TRAIT_VIEW)) continue;
+        cost += op_has(ops[i], TRAIT_VIEW) ? 0 : cost_of_op(ops[i]);
+        for (int k = 0; k < ops[i]->operand_count && count < MOST; k++) {
+            const Op *def = op_operand(ops[i], k)->def;
+            bool is_known = def == NULL;
+            for (int j = 0; j < count && !is_known; j++)
+                is_known = ops[j] == def;
+            if (!is_known) ops[count++] = def;
+        }
+    }
+    return cost;
+}
+
+bool cost_is_looked_up(const Value *constant) {
+    enum { MOST_DEVICES = 64 };
+    const Type *type = constant->type;
+    if (constant->def->code != OP_CONSTANT || !element_is_integer(type->element) ||
+        type->rank != 2 || type->dims[1] != 1 || type->dims[0] > MOST_DEVICES)
+        return false;
+    for (const Use *use = constant->uses; use; use = use->next) {
+        const Op *op = use->owner;
+        bool is_own = op->code == OP_DYNAMIC_SLICE && use_index(use) == 0 &&
+                      op_operand(op, 1)->def && op_operand(op, 1)->def->code == OP_PARTITION_ID;
+        if (!is_own) return false;
+    }
+    return true;
+}
+
 static bool is_free_op(const Op *op) {
     if (op->code == OP_CONSTANT || op->code == OP_CHLO_CONSTANT)
-        return op_attr(op, NAME_VALUE)->is_splat;
+        return op_attr(op, NAME_VALUE)->is_splat || cost_is_looked_up(op_result(op, 0));
     return op->code == OP_IOTA || op->code == OP_PARTITION_ID || op->code == OP_REPLICA_ID;
 }
 

@@ -15,10 +15,12 @@ double cost_evaluations(const Op *op, int i);
 // A convolution with long rows, whose image is copied once, with what neighbouring parts share.
 bool cost_copies_image(const Op *op);
 double cost_of_op(const Op *op); // arithmetic of one element of the result, without its operands
+// Of the elementwise ops that an element is made of, each once.
+double cost_of_elements(const Value *value);
 int64_t cost_reduced_elements(const Op *op); // LOWER_REDUCE: elements that are folded into one
 
-// Are rows gathered whose k's lie on several devices, to be multiplied with many columns? Stored,
-// by one device for all that hold them alike, they are read where they lie, or packed in long runs.
-bool cost_gathers_along_k(const Value *value);
+// Is the constant a table of one number for each device, of which each takes its own
+// (passes/own_numbers.c)? It is a part of expressions then, and not in memory.
+bool cost_is_looked_up(const Value *constant);
 
 #endif

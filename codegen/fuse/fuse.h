@@ -9,8 +9,8 @@
 // A collective with this attribute is a part of another that was split: its bytes are not counted
 // again.
 #define UNCOUNTED   "shardc.uncounted"
-// Of what passes/spread_rows.c makes: a reduction of whole rows, where there was one over so many
-// devices; it counts as that. The exchanges around it count as nothing.
+// Of what passes/spread/spread_rows.c makes: a reduction of whole rows, where there was one over so
+// many devices; it counts as that. The exchanges around it count as nothing.
 #define SPREAD_OVER "shardc.spread_over"
 
 // A copy that nobody reads: its memory is there, and no kernel writes it.
@@ -152,5 +152,9 @@ int barrier_groups_join(Plan *plan, int a, int b);           // the finest that 
 bool barrier_groups_cover(const Plan *plan, int wide, int narrow);
 // The devices that read or write the operand's memory together; 0 = each its own.
 int operand_groups(Plan *plan, const KernelOperand *operand);
+
+// Are rows gathered whose k's lie on several devices, to be multiplied with many columns? Stored,
+// by one device for all that hold them alike, they are read where they lie, or packed in long runs.
+bool cost_gathers_along_k(const Value *value);
 
 #endif

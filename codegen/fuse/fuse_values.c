@@ -79,12 +79,21 @@ static int64_t position_of(const FusionChoice *choice, const Op *op) {
     return choice->fusion->positions[op->number];
 }
 
+// How many evaluations one of an operand stands for. A gather's numbers that are not stored are
+// computed one by one, as memory that is read there cannot be.
+static double evaluations(const Op *owner, int i) {
+    const double COSTLY = 24, LANES = 8;
+    double times = cost_evaluations(owner, i);
+    bool is_number = owner->code == OP_GATHER && i == 1;
+    return is_number && cost_of_elements(op_operand(owner, i)) >= COSTLY ? LANES * times : times;
+}
+
 // The readers of `use`'s value that come through the result of its owner.
 static void add_readers_through(FusionChoice *choice, const Use *use, Readers *readers) {
     const Op *owner = use->owner;
     const Value *result = op_result(owner, 0);
     const ValueInfo *info = value_info(choice->fusion, result);
-    double ratio = cost_evaluations(owner, use_index(use));
+    double ratio = evaluations(owner, use_index(use));
     bool same = is_same_element(owner, use_index(use));
     if (info->is_stored) {
         double elements = (double)type_element_count(result->type);
@@ -417,7 +426,7 @@ static void decide_element(FusionChoice *choice, const Value *value, const Reade
     const Op *op = value->def;
     if (op->code == OP_CONSTANT || op->code == OP_CHLO_CONSTANT) {
         const Attr *elements = op_attr(op, NAME_VALUE);
-        info->is_stored = elements && !elements->is_splat; // in the constants
+        info->is_stored = elements && !elements->is_splat && !cost_is_looked_up(value);
         return;
     }
     bool store = info->is_forced || op_extra(op, PANEL_COLUMNS) ||

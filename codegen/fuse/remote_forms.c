@@ -10,13 +10,45 @@ static bool is_argument(const Fusion *fusion, const Value *value) {
     return !value->def && value->region == func_body(fusion->plan->program->main);
 }
 
-// A part of one of the program's arguments, or most of an array: it need not
-// lie in memory beside the whole.
+static const Value *whole_of(const Value *part) {
+    while (part->def && (part->def->code == OP_SLICE || part->def->code == OP_DYNAMIC_SLICE))
+        part = op_operand(part->def, 0);
+    return part;
+}
+
+static bool is_exchanged(const Value *value) {
+    for (const Use *use = value->uses; use; use = use->next)
+        if (op_has(use->owner, TRAIT_COLLECTIVE)) return true;
+    return false;
+}
+
+// Elements of all parts of the array that other devices read.
+static int64_t elements_of_parts(const Value *whole) {
+    int64_t elements = 0;
+    for (const Use *use = whole->uses; use; use = use->next) {
+        const Op *op = use->owner;
+        if (use_index(use) > 0 || (op->code != OP_SLICE && op->code != OP_DYNAMIC_SLICE)) continue;
+        const Value *part = op_result(op, 0);
+        elements += is_exchanged(part) ? type_element_count(part->type) : 0;
+    }
+    return elements;
+}
+
+// A part of one of the program's arguments, or most of an array, or one of the parts that together
+// are most of it: it need not lie in memory beside the whole.
 static bool is_read_in_place(const Fusion *fusion, const Value *value) {
-    int64_t elements = type_element_count(value->type);
-    while (value->def && value->def->code == OP_SLICE)
-        value = op_operand(value->def, 0);
-    return is_argument(fusion, value) || elements >= type_element_count(value->type) / 2;
+    const Value *whole = whole_of(value);
+    int64_t half = type_element_count(whole->type) / 2;
+    return is_argument(fusion, whole) || type_element_count(value->type) >= half ||
+           elements_of_parts(whole) >= half;
+}
+
+// Do all devices know where each other's part begins?
+static bool is_known_part(const Fusion *fusion, const Op *op) {
+    if (op_extra(op, SLICE_OF_STEP)) return true;
+    for (int i = 1; i < op->operand_count; i++)
+        if (!value_info(fusion, op_operand(op, i))->is_free) return false;
+    return is_read_in_place(fusion, op_result(op, 0));
 }
 
 static bool is_splat(const Value *value) {
@@ -66,7 +98,7 @@ bool is_remote_form(const Fusion *fusion, const Value *value, const Readers *rea
     const Op *op = value->def;
     if (!op) return false;
     if (op->code == OP_SLICE) return is_read_in_place(fusion, value);
-    if (op->code == OP_DYNAMIC_SLICE) return op_extra(op, SLICE_OF_STEP) != NULL;
+    if (op->code == OP_DYNAMIC_SLICE) return is_known_part(fusion, op);
     if (op->code == OP_RESHAPE) return !type_same_shape(op_operand_type(op, 0), value->type);
     return readers && is_for_loops(readers) && scaled_array(fusion, op, FEW_OPS) != NULL;
 }

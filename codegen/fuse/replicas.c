@@ -144,7 +144,7 @@ static const Tensor *number_on(Replicas *r, const Op *op, int64_t device) {
 static bool has_numbers(const Replicas *r, const Op *op) {
     if (op->result_count != 1 || !are_few(op_result_type(op, 0)) || r->devices > MOST_BYTES)
         return false;
-    if (op->code == OP_CONSTANT || op->code == OP_PARTITION_ID) return true;
+    if (op->code == OP_CONSTANT || op->code == OP_PARTITION_ID || op->code == OP_IOTA) return true;
     if (op->region_count > 0 || op_has(op, TRAIT_COLLECTIVE) || op_has(op, TRAIT_EFFECT) ||
         op->operand_count == 0 || op->operand_count > MOST_OPERANDS ||
         lower_class(op, NULL) != LOWER_ELEMENT)

@@ -60,8 +60,15 @@ static bool columns_pay(
            (columns * bytes >= FEW_ROWS * LINE || columns * steps * bytes <= SMALL_BYTES);
 }
 
+// Bytes of what the kernel makes, or reduces.
+static int64_t bytes_made(const FusionRoot *root) {
+    return (int64_t)type_bytes(
+        root->kind == KERNEL_REDUCE ? op_operand_type(root->op, 0) : root->type);
+}
+
 // Rows of this reduction's elements are worth it where they have several vectors each, and are
-// many, as one row is made by one lane. Few rows must be short.
+// many, as one row is made by one lane. Few rows must be short: those that are reduced, and those
+// that are made of them.
 static bool rows_pay(
     const Fusion *fusion, const FusionRoot *root, uint32_t row_axes, const Op *reduce) {
     bool by_columns;
@@ -72,7 +79,8 @@ static bool rows_pay(
     for (int a = 0; a < root->type->rank; a++)
         rows *= row_axes >> a & 1 ? root->type->dims[a] : 1;
     return row_bytes >= LEAST_VECTORS * fusion->plan->target->vector_bits / 8 &&
-           (rows >= FEW_ROWS || (int64_t)type_bytes(type) <= FEW_ROWS_BYTES);
+           (rows >= FEW_ROWS ||
+            ((int64_t)type_bytes(type) <= FEW_ROWS_BYTES && bytes_made(root) <= FEW_ROWS_BYTES));
 }
 
 // The axes that are dimensions of the value; *is_whole: all dimensions are axes.

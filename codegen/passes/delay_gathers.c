@@ -17,7 +17,7 @@
 // the program returns is left alone, for its kernels store it on all devices that keep it.
 #include "codegen/fuse/fuse.h"
 #include "codegen/passes/delay_parts.h"
-#include "codegen/passes/spread.h"
+#include "codegen/passes/spread/spread.h"
 #include "ir/pass/passes.h"
 
 enum {

@@ -2,7 +2,7 @@
 #include "codegen/passes/delay_parts.h"
 
 #include "codegen/fuse/fuse.h"
-#include "codegen/passes/spread.h"
+#include "codegen/passes/spread/spread.h"
 
 // ---- what is gathered
 

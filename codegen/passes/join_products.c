@@ -76,14 +76,37 @@ static bool is_sum_of_product(Join *join, Op *sum) {
 
 // ---- what it costs
 
+// Is the value of a loop's own making, which nobody stores?
+static bool is_computed(const Value *value) {
+    // what several read, somebody stores, most likely; a slice in a loop is one of what lies there
+    return value->def && lower_class(value->def, NULL) == LOWER_ELEMENT &&
+           value_has_one_use(value) && !is_slice_of_step(value->def);
+}
+
+// Are these elementwise ops the end of a product or a sum, which stores what they make?
+static bool ends_a_sum(const Value *value) {
+    enum { DEPTH = 16 };
+    for (int i = 0; i < DEPTH && is_computed(value); i++) {
+        const Op *op = value->def;
+        const Value *next = NULL;
+        for (int k = 0; k < op->operand_count && !next; k++) {
+            const Value *operand = op_operand(op, k);
+            bool is_whole = type_element_count(operand->type) == type_element_count(value->type);
+            next = is_whole ? operand : NULL;
+        }
+        if (!next) return false;
+        value = next;
+    }
+    const Op *op = value->def;
+    return op && (op->code == OP_DOT_GENERAL || op->code == OP_CONVOLUTION ||
+                  op->code == OP_ALL_REDUCE || op->code == OP_REDUCE_SCATTER);
+}
+
 // Elements that must be stored so that other devices can read the operand.
 static int64_t stored_for_others(const Value *value) {
     while (value->def && value->def->code == OP_RESHAPE)
         value = op_operand(value->def, 0);
-    // what several read, somebody stores, most likely; a slice in a loop is one of what lies there
-    bool is_computed = value->def && lower_class(value->def, NULL) == LOWER_ELEMENT &&
-                       value_has_one_use(value) && !is_slice_of_step(value->def);
-    return is_computed ? 2 * type_element_count(value->type) : 0;
+    return is_computed(value) && !ends_a_sum(value) ? 2 * type_element_count(value->type) : 0;
 }
 
 // Does it pay to share out dimension d of the result?
@@ -106,10 +129,12 @@ static bool pays(const Join *join, int d) {
     return is_twice ? again <= 2 * type_element_count(type) : again <= type_element_count(type) / 2;
 }
 
+// The dimension of the result that the devices share out; -1 = none. Of a reduce_scatter its own
+// needs no exchange afterwards.
 static int shared_dim(const Join *join) {
     if (join->sum->code == OP_REDUCE_SCATTER) {
         int d = (int)op_int(join->sum, NAME_SCATTER_DIMENSION, 0);
-        return pays(join, d) ? d : -1;
+        if (pays(join, d)) return d;
     }
     for (int d = 0; d < op_result_type(join->dot, 0)->rank; d++)
         if (pays(join, d)) return d;
@@ -220,6 +245,29 @@ static int operand_dim(const Join *join, int operand, int d) {
     return -1;
 }
 
+// To each device what it had of the sum.
+static Value *give_back(const Join *join, Builder *builder, Value *part, int shared) {
+    Module *module = join->module;
+    const Type *type = op_result_type(join->sum, 0);
+    if (join->sum->code == OP_ALL_REDUCE) {
+        Op *gather = exchange(join, builder, OP_ALL_GATHER, part, type, true);
+        set_dim(join, gather, NAME_ALL_GATHER_DIM, shared);
+        return op_result(gather, 0);
+    }
+    int own = (int)op_int(join->sum, NAME_SCATTER_DIMENSION, 0);
+    if (own != shared) {
+        Op *op = exchange(join, builder, OP_ALL_TO_ALL, part, type, true);
+        set_dim(join, op, NAME_SPLIT_DIMENSION, own);
+        set_dim(join, op, NAME_CONCAT_DIMENSION, shared);
+        set_dim(join, op, NAME_SPLIT_COUNT, join->devices);
+        return op_result(op, 0);
+    }
+    op_set_extra(
+        module, part->def, context_name(module->context, SV(SPREAD_OVER)),
+        attr_int(module->context, 1, ELEMENT_I64)); // it counts as the sum's result
+    return part;
+}
+
 bool join_product(Module *module, Op *sum) {
     Join join = {.module = module};
     if (!is_sum_of_product(&join, sum)) return false;
@@ -229,15 +277,7 @@ bool join_product(Module *module, Op *sum) {
     builder.loc = join.dot->loc;
     int split[2] = {operand_dim(&join, 0, shared), operand_dim(&join, 1, shared)};
     Value *value = build_product(&join, &builder, split, shared);
-    if (sum->code == OP_ALL_REDUCE) {
-        Op *gather = exchange(&join, &builder, OP_ALL_GATHER, value, op_result_type(sum, 0), true);
-        set_dim(&join, gather, NAME_ALL_GATHER_DIM, shared);
-        value = op_result(gather, 0);
-    } else {
-        op_set_extra(
-            module, value->def, context_name(module->context, SV(SPREAD_OVER)),
-            attr_int(module->context, 1, ELEMENT_I64)); // it counts as the sum's result
-    }
+    value = give_back(&join, &builder, value, shared);
     value_replace_uses(op_result(sum, 0), value);
     op_erase(sum);
     op_erase(join.dot);

@@ -96,7 +96,7 @@ static Stage *update_stage(ExprBuilder *b, const Op *op) {
     for (int d = 0; d < type->rank; d++) {
         const Expr *start = expr_of(b, op_operand(op, 2 + d), NULL);
         int64_t last = type->dims[d] - update->dims[d];
-        at[d] = index_add(b->index, expr_runtime(b, start, 0, last), index[d]);
+        at[d] = index_add(b->index, expr_start(b, start, 0, last), index[d]);
     }
     stage_add_store(stage, b->kernel->outputs[0].value, at, expr_of(b, op_operand(op, 1), index));
     return stage;

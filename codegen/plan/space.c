@@ -30,7 +30,10 @@ static void uses_of_stores(UseWalk *walk, Substitution *s, int count, const Stor
     for (int i = 0; i < count; i++) {
         const IndexExpr *at = expr_substitute_index(s, stores[i].at);
         uses_add(walk, (IndexUse){.kind = USE_STORE, .index = at});
-        if (stores[i].device) uses_inside(walk, expr_substitute_index(s, stores[i].device));
+        if (stores[i].device) {
+            const IndexExpr *device = expr_substitute_index(s, stores[i].device);
+            uses_add(walk, (IndexUse){.kind = USE_NUMBER, .index = device});
+        }
         uses_of_expr(walk, expr_substitute(s, stores[i].value));
     }
 }

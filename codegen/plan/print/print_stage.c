@@ -15,6 +15,8 @@
 #include "codegen/plan/print/print_expr.h"
 #include "codegen/plan/space.h"
 
+#include <stdio.h>
+
 // ---- lines
 
 static void line_begin(const StagePrint *p) { strbuf_indent(p->out, p->indent); }
@@ -106,8 +108,22 @@ static void print_numbers(StagePrint *p) {
         strbuf_printf(
             p->out, " in %lld .. %lld\n", (long long)number->low, (long long)number->high);
     }
+}
+
+// Is the table looked at in one of the texts?
+static bool is_read(const StrBuf *texts, int count, int64_t table) {
+    char name[32];
+    (void)snprintf(name, sizeof name, "t%lld(", (long long)table);
+    for (int i = 0; i < count; i++)
+        if (strview_contains(strbuf_view(&texts[i]), strview(name))) return true;
+    return false;
+}
+
+static void print_tables(StagePrint *p, const StrBuf *texts, int count) {
+    const ExprBuilder *b = p->stage->exprs;
     for (int64_t i = 0; i < b->tables.count; i++) {
         const IndexTable *table = &b->tables.data[i];
+        if (!is_read(texts, count, i)) continue;
         line_begin(p);
         strbuf_printf(p->out, "t%lld =", (long long)i);
         for (int64_t k = 0; k < table->count && k < 16; k++)
@@ -361,17 +377,9 @@ static void print_attention(StagePrint *p) {
     p->indent += 2;
 }
 
-void stage_print(StrBuf *out, const Stage *stage, int indent) {
-    Arena *scratch = arena_child(out->arena);
-    StagePrint print = {.out = out, .scratch = scratch, .stage = stage}, *p = &print;
-    print.indent = indent;
-    print.levels = ptr_map(scratch);
-    print.counts = ptr_map(scratch);
-    print.names = ptr_map(scratch);
-    print.scalars = ptr_map(scratch);
-    for (int i = 0; i < stage->store_count; i++)
-        count_uses(p, stage->stores[i].value);
-    print_numbers(p);
+// The stage without the numbers and tables that it reads.
+static void print_body(StagePrint *p) {
+    const Stage *stage = p->stage;
     print_starts(p);
     if (stage->op) print_special(p);
     print_level(p, 0);
@@ -384,7 +392,7 @@ void stage_print(StrBuf *out, const Stage *stage, int indent) {
         }
         line_begin(p);
         strbuf_printf(
-            out, "%s i%d:%lld%s\n", axis->role == AXIS_SERIAL ? "serial" : "parallel",
+            p->out, "%s i%d:%lld%s\n", axis->role == AXIS_SERIAL ? "serial" : "parallel",
             axis->variable, (long long)axis->extent,
             axis->role == AXIS_SERIAL && stage->is_reversed ? " downwards" : "");
         p->indent += 2;
@@ -392,6 +400,28 @@ void stage_print(StrBuf *out, const Stage *stage, int indent) {
     }
     if (stage->rows) print_rows(p, stage->rows);
     print_stores(p, stage->store_count, stage->stores);
+}
+
+void stage_print(StrBuf *out, const Stage *stage, int indent) {
+    Arena *scratch = arena_child(out->arena);
+    StagePrint print = {.out = out, .scratch = scratch, .stage = stage}, *p = &print;
+    print.indent = indent;
+    print.levels = ptr_map(scratch);
+    print.counts = ptr_map(scratch);
+    print.names = ptr_map(scratch);
+    print.scalars = ptr_map(scratch);
+    for (int i = 0; i < stage->store_count; i++)
+        count_uses(p, stage->stores[i].value);
+    StrBuf numbers = strbuf(scratch), rest = strbuf(scratch);
+    p->out = &numbers;
+    print_numbers(p);
+    p->out = &rest;
+    print_body(p);
+    p->out = out;
+    p->indent = indent;
+    strbuf_append(out, strbuf_view(&numbers));
+    print_tables(p, (const StrBuf[]){numbers, rest}, 2);
+    strbuf_append(out, strbuf_view(&rest));
     if (stage->space) print_space(out, stage->space, indent);
     arena_reset(scratch);
 }

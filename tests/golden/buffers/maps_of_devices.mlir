@@ -14,7 +14,6 @@ module {
 // group 1: 0 0 0 0 1 1 1 1
 result0[32,64]f32 = loop multiply(arg0[32,64]f32 of group 1, arg1[64]f32 of group 1)  // kernel 0, grid 1, function 0
     t0 = 0 1 2 3 0 1 2 3
-    t1 = 0 0 0 0 4 4 4 4
     t2 = 0 0 0 0 32 32 32 32
     parallel i2:8
       parallel i3:4

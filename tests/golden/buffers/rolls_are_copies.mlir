@@ -14,7 +14,6 @@ module {
 // 4 devices, arena 0 bytes, constants 0 bytes, scratch 0 bytes
 // group 1: 0 0 0 0
 result0[16,256]f32 = loop collective_permute+concatenate(arg0[3,256]f32 of group 1, arg0[13,256]f32)  // kernel 0, grid 1, function 0, 3072 bytes of collectives
-    t0 = 3 0 1 2
     t1 = 48 0 16 32
     parallel i0:16
       parallel i1:256

@@ -53,16 +53,16 @@ while {
 } test b16:i1@4 do {
     result1[64,128]f32 = contract subtract+dot_general(result0[64,128]f32, arg1[6,128,128]f32, b6:i32@0)  // kernel 3, grid 2, function 3
         r1 = (5 - b6[]) in 0 .. 5
-        r3 = b6[] in 0 .. 5
-        result1 from r3*8192
+        r2 = b6[] in 0 .. 5
+        result1 from r2*8192
         dot_general
           operand 1[i0, i1] = arg1[r1, i0, i1]
     barrier 0
     result2[64,128]f32 = contract subtract+dot_general+multiply with epilogue(result1[64,128]f32, b6:i32@0, arg1[6,128,128]f32)  // kernel 4, grid 2, function 4
         r1 = (5 - b6[]) in 0 .. 5
-        r3 = b6[] in 0 .. 5
+        r2 = b6[] in 0 .. 5
         result2 from r1*8192
-        result1 from r3*8192
+        result1 from r2*8192
         s0 = dot_general
           operand 1[i0, i1] = arg1[r1, i0, i1]
         parallel i2:64

@@ -42,14 +42,13 @@ result0[64,128]f32 = contract dot_general(b13[64,256]f32, arg3[256,128]f32)  // 
     dot_general
 b14[8,512]f32 = contract all_gather+dot_general(b9[8,64]f32 of group 1, arg3[256,128]f32 of group 1)  // kernel 6, grid 3, 8192 bytes of collectives
     dot_general
-      operand 0[i0, i1] = b9@(i1/64)[i0, i1%64]
-      operand 1[i2, i3] = arg3@(0)[i2, i3]
-result3[64,16]f32 = contract dot_general+all_gather(b12[64,64]f32 of group 1, arg4[256,16]f32)  // kernel 7, grid 1, 65536 bytes of collectives
+      operand 0[i0, i1, i2] = b9@(i1)[i0, i2]
+      operand 1[i3, i4, i5] = arg3@(0)[i3*64 + i4, i5]
+result3[64,16]f32 = contract all_gather+dot_general(b12[64,64]f32 of group 1, arg4[256,16]f32)  // kernel 7, grid 1, 65536 bytes of collectives
     dot_general
-      operand 0[i0, i1] = b12@(i1/64)[i0, i1%64]
-result1[8,128]f32 = loop partition_id+convert+dynamic_slice(b14[8,512]f32, c15[4,1]i64)  // kernel 8, grid 1
-    r2 = ui32(r0) in 0 .. 3
-    r4 = i64(c15[r2, 0]) in 0 .. 384
+      operand 0[i0, i1, i2] = b12@(i1)[i0, i2]
+      operand 1[i3, i4, i5] = arg4[i3*64 + i4, i5]
+result1[8,128]f32 = loop partition_id+convert+dynamic_slice(b14[8,512]f32)  // kernel 8, grid 1
     parallel i0:8
       parallel i1:128
-        result1[i0, i1] = b14[i0, i1 + r4]
+        result1[i0, i1] = b14[i0, i1 + r0*128]

@@ -22,13 +22,12 @@ b4[256,768]f32 = loop all_gather(b3[256,192]f32 of group 1)  // kernel 1, grid 1
     parallel i0:256
       parallel i1:768
         b4[i0, i1] = b3@(i1/192 + t0(r0))[i0, i1%192]
-b5[6,768,16,1]f32 = loop partition_id+convert+transpose(arg1[768,192]f32, c6[8,1]i64)  // kernel 2, grid 72
-    r1 = ui32(r0) in 0 .. 7
-    r3 = i64(c6[r1, 0]) in 0 .. 6
+b5[6,768,16,1]f32 = loop partition_id+convert+transpose(arg1[768,192]f32)  // kernel 2, grid 72
+    t0 = 0 0 0 0 6 6 6 6
     parallel i0:6
       parallel i1:768
         parallel i2:16
-          b5[i0, i1, i2, 0] = arg1[i1, i0*16 + i2 + r3*16]
+          b5[i0, i1, i2, 0] = arg1[i1, i0*16 + i2 + t0(r0)*16]
 result0[256,192]f32 = contract all_gather+dot_general with epilogue(b4[256,768]f32, b5[6,768,16,1]f32 of group 2)  // kernel 3, grid 12
     t0 = 0 1 2 3 0 1 2 3
     s0 = dot_general

@@ -10,8 +10,8 @@ func.func @main(%table: tensor<50x16xf32>, %rows: tensor<12xi32>, %start: tensor
 // 1 devices
 result0[4,16]f32 = loop gather+dynamic_slice(arg0[50,16]f32, arg1[12]i32, arg2:i32)  // kernel 0, grid 1
     r1 = arg2[] in 0 .. 8
-    r3 = arg1[i0 + r1] in 0 .. 49
+    r2 = arg1[i0 + r1] in 0 .. 49
     parallel i0:4
       parallel i1:16
-        result0[i0, i1] = arg0[r3, i1]
+        result0[i0, i1] = arg0[r2, i1]
     loops 0:4, 1:16 lanes

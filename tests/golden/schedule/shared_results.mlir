@@ -18,29 +18,24 @@ func.func @main(%w: tensor<512x64xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y
 // 8 devices
 // group 1: 0 1 1 2 1 2 2 3
 // group 2: 0 1 0 1 0 1 0 1
-b5[64,64]f32 = loop partition_id+convert+divide+multiply+dynamic_slice(arg0[256,64]f32)  // kernel 0, grid 1
-    r1 = ((i32(ui32(r0)) / 2) * 64) in 0 .. 192
-    parallel i0:64
-      parallel i1:64
-        b5[i0, i1] = arg0[i0 + r1, i1]
-    loops 0*1:4096 lanes
-result0[256,64]f32 = loop add(arg0[256,64]f32, arg1[256,64]f32)  // kernel 1, grid 1
+result0[256,64]f32 = loop add(arg0[256,64]f32, arg1[256,64]f32)  // kernel 0, grid 1
     t0 = 0 0 1 1 2 2 3 3
     t1 = 0 1 0 1 0 1 0 1
     parallel i2:64
       parallel i3:64
         result0@(t1(r0))[i2 + t0(r0)*64, i3] = (arg0[i2 + t0(r0)*64, i3] + arg1[i2 + t0(r0)*64, i3])
     loops 0*1:4096 lanes
-result1[256,64]f32 = loop multiply(arg0[256,64]f32, arg1[256,64]f32)  // kernel 2, grid 1
+result1[256,64]f32 = loop multiply(arg0[256,64]f32, arg1[256,64]f32)  // kernel 1, grid 1
     t0 = 0 0 1 1 2 2 3 3
     t1 = 0 1 0 1 0 1 0 1
     parallel i2:64
       parallel i3:64
         result1@(t1(r0))[i2 + t0(r0)*64, i3] = (arg0[i2 + t0(r0)*64, i3] * arg1[i2 + t0(r0)*64, i3])
     loops 0*1:4096 lanes
-result2[512,64]f32 = loop collective_permute+pad(b5[64,64]f32 of group 1)  // kernel 3, grid 16, 16384 bytes of collectives
-    t0 = 0 2 4 6 1 3 5 7
+result2[512,64]f32 = loop collective_permute+pad+partition_id+convert(arg0[256,64]f32 of group 1)  // kernel 2, grid 24, 16384 bytes of collectives
+    t1 = 0 64 128 192 0 64 128 192
+    t2 = 0 0 0 0 256 256 256 256
     parallel i0:512
       parallel i1:64
-        result2[i0, i1] = (i0 < 64 ? b5@(t0(r0))[i0, i1] : 0)
+        result2[i0, i1] = (i0 < 64 ? arg0@(0)[i0 + t1(r0) + t2(r0), i1] : 0)
     loops 0*1:32768 lanes cut 4096

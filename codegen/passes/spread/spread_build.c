@@ -1,7 +1,7 @@
 // spread_build: the members of a spread in their new form, in the order of the program, and what
 // others read of them moved back.
 #include "codegen/fuse/fuse.h"
-#include "codegen/passes/spread.h"
+#include "codegen/passes/spread/spread.h"
 
 enum { FREE_DEPTH = 8 };
 

@@ -20,7 +20,7 @@
 // the sum. An operand that only such ops read is computed with them; all others are read from
 // memory, through an all_to_all, which is an index map.
 #include "codegen/kernel/lower_class.h"
-#include "codegen/passes/spread.h"
+#include "codegen/passes/spread/spread.h"
 #include "ir/pass/passes.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 // spread_ops: which ops can be computed anew for whole rows.
 #include "codegen/kernel/lower_class.h"
-#include "codegen/passes/spread.h"
+#include "codegen/passes/spread/spread.h"
 
 bool spread_unit_reshape(const Op *op, int *map) {
     if (op->code != OP_RESHAPE) return false;

@@ -1,0 +1,84 @@
+// own_numbers: what each device computes of its number is looked up.
+//
+//   In      a device program in canonical form whose @main says which arguments the devices hold
+//           alike.
+//   Out     an integer or a truth value that follows from the device's number, and an array of the
+//           same one everywhere, is a number of a constant table, or a constant.
+//   Keeps   what the program computes.
+//
+//   before  %0 = partition_id    %1 = multiply(remainder(%0, 2), 64)
+//   after   %1 = dense<[0, 64, 0, 64]>[partition_id]
+//
+// Where a device's part of an array begins is such a number: kernels that know it for every device
+// read other devices' parts where they lie.
+#include "codegen/fuse/replicas.h"
+#include "ir/builder.h"
+#include "ir/pass/passes.h"
+
+#include <string.h>
+
+typedef struct OwnNumbers {
+    Module *module;
+    const Replicas *replicas;
+    bool has_changed;
+} OwnNumbers;
+
+// The one number that all elements are.
+static bool find_number(Context *context, const Tensor *tensor, int64_t *number) {
+    const Attr *elements = tensor_to_attr(context, tensor);
+    if (!elements->is_splat) return false;
+    *number = attr_element_int(elements, 0);
+    if (tensor->type->element == ELEMENT_I1) *number = *number != 0;
+    return true;
+}
+
+// [devices]; NULL = they are not known, or not one number for each device.
+static int64_t *own_numbers(const OwnNumbers *own, const Value *value) {
+    const Replicas *r = own->replicas;
+    if (value->number >= r->values || !r->numbers[value->number]) return NULL;
+    if (type_element_count(value->type) == 0) return NULL;
+    int64_t *numbers = ARENA_ARRAY(r->arena, int64_t, r->devices);
+    for (int64_t d = 0; d < r->devices; d++) {
+        const Tensor *tensor = r->numbers[value->number][d];
+        if (!find_number(own->module->context, tensor, &numbers[d])) return NULL;
+    }
+    return numbers;
+}
+
+static Value *build_numbers(const OwnNumbers *own, Op *op, const int64_t *numbers) {
+    const Type *type = op_result_type(op, 0);
+    const Replicas *r = own->replicas;
+    Builder builder = builder_before(own->module, op);
+    bool is_same = true;
+    for (int64_t d = 1; d < r->devices; d++)
+        is_same = is_same && numbers[d] == numbers[0];
+    if (is_same) return build_splat_int(&builder, type, numbers[0]);
+    Value *line = build_own_numbers(&builder, type->element, r->devices, 1, numbers);
+    if (type->rank == 0) return build_reshape(&builder, line, 0, NULL);
+    Value *scalar = build_reshape(&builder, line, 0, NULL);
+    return build_broadcast_in_dim(&builder, scalar, type, NULL);
+}
+
+static bool look_up(Op *op, void *user) {
+    OwnNumbers *own = user;
+    if (op->result_count != 1 || op->code == OP_CONSTANT || op->code == OP_PARTITION_ID ||
+        op_has(op, TRAIT_VIEW))
+        return true;
+    const int64_t *numbers = own_numbers(own, op_result(op, 0));
+    if (!numbers) return true;
+    value_replace_uses(op_result(op, 0), build_numbers(own, op, numbers));
+    op_erase(op);
+    own->has_changed = true;
+    return true;
+}
+
+PassResult pass_own_numbers(Module *module, PassContext *pass) {
+    (void)pass;
+    const Op *main = module_entry(module, (StrView){0});
+    Replicas replicas;
+    if (!main || !replicas_find_marked(module, main, arena_child(module->arena), &replicas))
+        return PASS_UNCHANGED;
+    OwnNumbers own = {.module = module, .replicas = &replicas};
+    region_walk(func_body(main), look_up, &own);
+    return own.has_changed ? PASS_CHANGED : PASS_UNCHANGED;
+}
