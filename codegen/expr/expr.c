@@ -224,6 +224,13 @@ const Expr *expr_fold(ExprBuilder *b, const Fold *fold, int result) {
 
 // ---- operations
 
+// An integer that the device decides, or that is a constant, as an index; NULL = it is none.
+static const IndexExpr *known_index(ExprBuilder *b, const Expr *x) {
+    if (x->kind == EXPR_CONSTANT && element_is_integer(x->element))
+        return index_constant(b->index, attr_element_int(x->elements, x->id));
+    return x->kind == EXPR_NUMBER && index_is_of_device(x->at) ? x->at : NULL;
+}
+
 // The sum of two numbers of which one follows from the device alone; NULL = it is no such sum, or
 // might wrap.
 static const Expr *sum_with_device(ExprBuilder *b, const Expr *x, const Expr *y) {
@@ -238,7 +245,7 @@ static const Expr *sum_with_device(ExprBuilder *b, const Expr *x, const Expr *y)
 }
 
 const Expr *expr_op(ExprBuilder *b, const Op *op, const Expr *const *operands) {
-    if (op->code == OP_CONVERT && operands[0]->kind == EXPR_NUMBER)
+    if (op->code == OP_CONVERT && known_index(b, operands[0]))
         return expr_convert(b, operands[0], op_result_type(op, 0)->element);
     if (op->code == OP_SELECT && operands[0]->kind == EXPR_TEST)
         return expr_select(b, operands[0], operands[1], operands[2]);
@@ -261,20 +268,23 @@ const Expr *expr_arithmetic(ExprBuilder *b, OpCode code, const Expr *x, const Ex
     return expr_intern(b, result);
 }
 
-const Expr *expr_convert(ExprBuilder *b, const Expr *x, ElementType element) {
+static const Expr *converted_index(
+    ExprBuilder *b, const IndexExpr *at, ElementType from, ElementType to) {
     enum { LIMIT_BITS = 31 };
+    const int64_t limit = INT64_C(1) << LIMIT_BITS;
+    bool is_truth = to == ELEMENT_I1 && at->low >= 0 && at->high <= 1;
+    const Guard guard = {at, 1, 2};
+    if (is_truth) return expr_test(b, 1, &guard);
+    bool is_wide = element_class(from) == CLASS_SINT && element_class(to) == CLASS_SINT &&
+                   element_bits(to) > LIMIT_BITS;
+    return is_wide && at->low >= -limit && at->high < limit ? expr_number(b, to, at) : NULL;
+}
+
+const Expr *expr_convert(ExprBuilder *b, const Expr *x, ElementType element) {
     if (x->element == element) return x;
-    if (x->kind == EXPR_NUMBER && element == ELEMENT_I1 && x->at->low >= 0 && x->at->high <= 1) {
-        const Guard guard = {x->at, 1, 2};
-        return expr_test(b, 1, &guard);
-    }
-    int64_t limit = INT64_C(1) << LIMIT_BITS;
-    bool is_number = x->kind == EXPR_NUMBER && index_is_of_device(x->at) &&
-                     element_is_integer(element) && element_bits(element) > LIMIT_BITS &&
-                     element_class(x->element) == CLASS_SINT &&
-                     element_class(element) == CLASS_SINT;
-    if (is_number && x->at->low >= -limit && x->at->high < limit)
-        return expr_number(b, element, x->at);
+    const IndexExpr *at = known_index(b, x);
+    const Expr *number = at ? converted_index(b, at, x->element, element) : NULL;
+    if (number) return number;
     return expr_intern(
         b, (Expr){.kind = EXPR_CONVERT, .element = element, .operand_count = 1, .operands = &x});
 }

@@ -43,17 +43,38 @@ static bool is_read_in_place(const Fusion *fusion, const Value *value) {
            elements_of_parts(whole) >= half;
 }
 
+static bool is_splat(const Value *value) {
+    const Op *op = value->def;
+    while (op && op->code == OP_BROADCAST_IN_DIM)
+        op = op_operand(op, 0)->def;
+    return op && op->code == OP_CONSTANT && op_attr(op, NAME_VALUE)->is_splat;
+}
+
+static bool has_known_starts(const Fusion *fusion, const Op *op) {
+    for (int i = 1; i < op->operand_count; i++)
+        if (!value_info(fusion, op_operand(op, i))->is_free) return false;
+    return true;
+}
+
+// Is every element one of the program's arguments, or a constant, and known which one?
+static bool is_of_arguments(const Fusion *fusion, const Value *value, int depth) {
+    enum { FEW = 8 };
+    const Op *op = value->def;
+    if (!op || is_splat(value)) return op || is_argument(fusion, value);
+    bool is_part = op->code == OP_DYNAMIC_SLICE && has_known_starts(fusion, op);
+    bool is_joined = op->code == OP_CONCATENATE || op->code == OP_PAD;
+    bool is_view =
+        op->code == OP_SLICE || op->code == OP_RESHAPE || op->code == OP_COLLECTIVE_PERMUTE;
+    if (depth == 0 || op->operand_count > FEW || (!is_part && !is_joined && !is_view)) return false;
+    for (int i = 0; i < (is_joined ? op->operand_count : 1); i++)
+        if (!is_of_arguments(fusion, op_operand(op, i), depth - 1)) return false;
+    return true;
+}
+
 // Do all devices know where each other's part begins?
 static bool is_known_part(const Fusion *fusion, const Op *op) {
     if (op_extra(op, SLICE_OF_STEP)) return true;
-    for (int i = 1; i < op->operand_count; i++)
-        if (!value_info(fusion, op_operand(op, i))->is_free) return false;
-    return is_read_in_place(fusion, op_result(op, 0));
-}
-
-static bool is_splat(const Value *value) {
-    bool is_constant = value->def && value->def->code == OP_CONSTANT;
-    return is_constant && op_attr(value->def, NAME_VALUE)->is_splat;
+    return has_known_starts(fusion, op) && is_read_in_place(fusion, op_result(op, 0));
 }
 
 static const Value *scaled_array(const Fusion *fusion, const Op *op, int depth);
@@ -94,9 +115,10 @@ static bool is_for_loops(const Readers *readers) {
 }
 
 bool is_remote_form(const Fusion *fusion, const Value *value, const Readers *readers) {
-    enum { FEW_OPS = 3 };
+    enum { FEW_OPS = 3, FEW_PARTS = 6 };
     const Op *op = value->def;
     if (!op) return false;
+    if (op->code != OP_CONSTANT && is_of_arguments(fusion, value, FEW_PARTS)) return true;
     if (op->code == OP_SLICE) return is_read_in_place(fusion, value);
     if (op->code == OP_DYNAMIC_SLICE) return is_known_part(fusion, op);
     if (op->code == OP_RESHAPE) return !type_same_shape(op_operand_type(op, 0), value->type);

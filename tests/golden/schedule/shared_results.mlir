@@ -32,7 +32,7 @@ result1[256,64]f32 = loop multiply(arg0[256,64]f32, arg1[256,64]f32)  // kernel 
       parallel i3:64
         result1@(t1(r0))[i2 + t0(r0)*64, i3] = (arg0[i2 + t0(r0)*64, i3] * arg1[i2 + t0(r0)*64, i3])
     loops 0*1:4096 lanes
-result2[512,64]f32 = loop collective_permute+pad+partition_id+convert(arg0[256,64]f32 of group 1)  // kernel 2, grid 24, 16384 bytes of collectives
+result2[512,64]f32 = loop partition_id+collective_permute+pad+convert(arg0[256,64]f32 of group 1)  // kernel 2, grid 24, 16384 bytes of collectives
     t1 = 0 64 128 192 0 64 128 192
     t2 = 0 0 0 0 256 256 256 256
     parallel i0:512
