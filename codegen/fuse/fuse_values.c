@@ -448,6 +448,7 @@ static void decide_element(FusionChoice *choice, const Value *value, const Reade
 // A sum over rows may be computed where each row is needed once.
 static bool may_fuse_reduce(
     const FusionChoice *choice, const Value *value, const Readers *readers) {
+    enum { FEW_ROWS = 256, FEW_STEPS = 16 };
     const Op *op = value->def;
     if (value_info(choice->fusion, value)->is_forced || op->result_count != 1) return false;
     if (readers->count != 1 || readers->is_nested || exceeds_limit(readers)) return false;
@@ -458,6 +459,8 @@ static bool may_fuse_reduce(
     if ((double)type_element_count(root->type) < elements)
         return false;                       // fewer chunks than it has by itself
     if (op->code != OP_REDUCE) return true; // over devices
+    // several chunks share such a row, and each would make the sum
+    if (elements < FEW_ROWS && cost_reduced_elements(op) > FEW_STEPS) return false;
     IntSpan dims = op_ints(op, NAME_DIMENSIONS);
     int rank = op_operand_type(op, 0)->rank;
     for (int i = 0; i < dims.count; i++)

@@ -8,6 +8,7 @@
 //           - a reshard goes before a reverse when that moves fewer bytes, what the reverse fetches
 //             included
 //           - op(reshard(a), reshard(b)) is reshard(op(a, b))
+//           - of two reshards in a row the second one is left, if it moves no more bytes than both
 //   Keeps   every bit of every result
 //
 //   before  %1 = stablehlo.convert %0 : bf16 to f32      %0: [{"x"}]
@@ -284,6 +285,21 @@ static bool merge_reshards(Mover *mover, Op *op) {
     return true;
 }
 
+static bool merge_chain(Mover *mover, Op *reshard) {
+    Op *first = only_reshard(op_operand(reshard, 0));
+    if (!first || first->parent != reshard->parent) return false;
+    Value *x = op_operand(first, 0);
+    const Sharding *from = value_sharding(mover->module, x), *by = op_result(first, 0)->sharding,
+                   *to = op_result(reshard, 0)->sharding;
+    if (!from || from->unreduced_count > 0 || !by || by->unreduced_count > 0) return false;
+    int64_t both = reshard_bytes(mover, x->type, from, by) + reshard_bytes(mover, x->type, by, to);
+    if (reshard_bytes(mover, x->type, from, to) > both) return false;
+    op_set_operand(reshard, 0, x);
+    op_erase(first);
+    mover->changed = true;
+    return true;
+}
+
 static bool visit(Op *op, void *user) {
     Mover *mover = user;
     if (op->code == OP_SDY_RESHARD) {
@@ -291,7 +307,7 @@ static bool visit(Op *op, void *user) {
             return true;
         const Sharding *from = value_sharding(mover->module, op_operand(op, 0));
         if (from && from->unreduced_count > 0) return true;
-        if (!remake(mover, op) && !reshard_before_broadcast(mover, op) &&
+        if (!merge_chain(mover, op) && !remake(mover, op) && !reshard_before_broadcast(mover, op) &&
             !reshard_before_reverse(mover, op))
             reshard_before_op(mover, op);
         return true;
