@@ -226,7 +226,7 @@ const Expr *expr_fold(ExprBuilder *b, const Fold *fold, int result) {
 
 // An integer that the device decides, or that is a constant, as an index; NULL = it is none.
 static const IndexExpr *known_index(ExprBuilder *b, const Expr *x) {
-    if (x->kind == EXPR_CONSTANT && element_is_integer(x->element))
+    if (x->kind == EXPR_CONSTANT && element_class(x->element) == CLASS_SINT)
         return index_constant(b->index, attr_element_int(x->elements, x->id));
     return x->kind == EXPR_NUMBER && index_is_of_device(x->at) ? x->at : NULL;
 }
@@ -350,7 +350,7 @@ const IndexExpr *expr_current_device(ExprBuilder *b) {
 const IndexExpr *expr_runtime(ExprBuilder *b, const Expr *x, int64_t low, int64_t high) {
     if (high < low) high = low;
     if (x->kind == EXPR_NUMBER && x->at->low >= low && x->at->high <= high) return x->at;
-    if (x->kind == EXPR_CONSTANT && element_is_integer(x->element)) {
+    if (x->kind == EXPR_CONSTANT && element_class(x->element) == CLASS_SINT) {
         int64_t known = attr_element_int(x->elements, x->id);
         return index_constant(b->index, known < low ? low : known > high ? high : known);
     }
