@@ -432,7 +432,8 @@ static void decide_element(FusionChoice *choice, const Value *value, const Reade
     bool store = info->is_forced || op_extra(op, PANEL_COLUMNS) ||
                  (!info->is_free && exceeds_limit(readers));
     if (!store && !info->is_free && !is_plain_view(op) && !info->is_remote_shape &&
-        !op_extra(op, SPREAD_OVER) && !gathers_panels(op)) { // of a view, the operand decides
+        !(op_has(op, TRAIT_COLLECTIVE) && op_extra(op, SPREAD_OVER)) &&
+        !gathers_panels(op)) { // of a view, the operand decides
         store = (readers->is_nested && !info->is_view) || is_costly_choice(choice, value) ||
                 (is_cheaper_stored(choice, value, readers) && !rows_keep(value, readers));
     }

@@ -253,12 +253,11 @@ static void count_collective(Build *build, const Op *op, int64_t elements) {
     build->collective_counted[op->number] = 1;
 }
 
-// A reduction that was one of parts of the rows and a sum over devices, or a
-// product that was one of parts of K.
+// A reduction that was one of parts of the rows and a sum over devices, a product that was one of
+// parts of K, or rows of a table that were a sum of each device's.
 static void count_spread(Build *build, const Op *op) {
     const Attr *over = op_extra(op, SPREAD_OVER);
-    bool is_sum = op->code == OP_REDUCE || op->code == OP_DOT_GENERAL;
-    if (!over || !is_sum || build->collective_counted[op->number]) return;
+    if (!over || op_has(op, TRAIT_COLLECTIVE) || build->collective_counted[op->number]) return;
     int64_t bytes = (int64_t)type_bytes(op_result_type(op, 0)) * over->integer;
     build->kernel->collective_bytes += bytes;
     build->kernel->moved_bytes += bytes * (over->integer - 1);

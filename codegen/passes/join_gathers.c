@@ -219,6 +219,10 @@ static bool join_lookup(Op *sum, void *user) {
     op_set_operand(gather, 1, look.place);
     Value *rows = op_result(gather, 0);
     if (sum->code == OP_REDUCE_SCATTER) rows = own_part(&look, &builder, rows);
+    Context *context = join->module->context; // it counts as the sum's result
+    op_set_extra(
+        join->module, rows->def, context_name(context, SV(SPREAD_OVER)),
+        attr_int(context, 1, ELEMENT_I64));
     value_replace_uses(op_result(sum, 0), rows);
     op_erase(sum);
     join->has_changed = true;

@@ -97,7 +97,7 @@ module {
     %37 = stablehlo.reshape %36 : (tensor<1x1xi64>) -> tensor<1xi64>
     %38 = stablehlo.convert %37 : (tensor<1xi64>) -> tensor<1xi32>
     %39 = stablehlo.reshape %38 : (tensor<1xi32>) -> tensor<i32>
-    %40 = stablehlo.dynamic_slice %34, %39, %c_14, sizes = [8, 8] : (tensor<16x8xf32>, tensor<i32>, tensor<i32>) -> tensor<8x8xf32>
+    %40 = stablehlo.dynamic_slice %34, %39, %c_14, sizes = [8, 8] {shardc.spread_over = 1 : i64} : (tensor<16x8xf32>, tensor<i32>, tensor<i32>) -> tensor<8x8xf32>
     %c_17 = stablehlo.constant dense<0> : tensor<8x1xi32>
     %c_18 = stablehlo.constant dense<63> : tensor<8x1xi32>
     %41 = stablehlo.clamp %c_17, %11, %c_18 : tensor<8x1xi32>
