@@ -201,6 +201,7 @@ const Mesh *op_mesh(const Op *op);
 
 // Uses.
 bool value_has_one_use(const Value *value);
+const Attr *value_splat(const Value *value); // the same everywhere: a constant, or its broadcast
 int value_use_count(const Value *value);
 bool value_is_argument(const Value *value);
 Region *value_region(const Value *value); // where it is defined

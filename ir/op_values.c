@@ -53,6 +53,14 @@ const Attr *op_extra(const Op *op, const char *name) {
     return attr_dict_get(op->extra, strview(name));
 }
 
+const Attr *value_splat(const Value *value) {
+    const Op *op = value->def;
+    while (op && op->code == OP_BROADCAST_IN_DIM)
+        op = op_operand(op, 0)->def;
+    const Attr *elements = op && op->code == OP_CONSTANT ? op_attr(op, NAME_VALUE) : NULL;
+    return elements && elements->kind == ATTR_ELEMENTS && elements->is_splat ? elements : NULL;
+}
+
 bool value_has_one_use(const Value *value) { return value->uses && !value->uses->next; }
 
 int value_use_count(const Value *value) {

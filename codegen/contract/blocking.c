@@ -104,7 +104,7 @@ Tile contract_tile(const Contraction *c, const Target *target) {
     enum { MOST_ROWS = 24, MOST_VECTORS = 4 };
     const double OTHER_WIDTH = 0.985; // the row's own loads fewer bytes
     const double TORN = 0.5;          // the images of a panel are no neighbours in memory
-    const double TORN_RUN = 0.75;
+    const double TORN_RUN = 0.75;     // each k of a panel is copied in two pieces
     if (c->in_tiles) return contract_tiles(c->m.size, c->n.size);
     const ContractRow *how = c->how;
     int lanes = contract_lanes(c, target), sums = how->rows * how->vectors;

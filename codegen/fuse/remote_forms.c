@@ -43,13 +43,6 @@ static bool is_read_in_place(const Fusion *fusion, const Value *value) {
            elements_of_parts(whole) >= half;
 }
 
-static bool is_splat(const Value *value) {
-    const Op *op = value->def;
-    while (op && op->code == OP_BROADCAST_IN_DIM)
-        op = op_operand(op, 0)->def;
-    return op && op->code == OP_CONSTANT && op_attr(op, NAME_VALUE)->is_splat;
-}
-
 static bool has_known_starts(const Fusion *fusion, const Op *op) {
     for (int i = 1; i < op->operand_count; i++)
         if (!value_info(fusion, op_operand(op, i))->is_free) return false;
@@ -60,7 +53,7 @@ static bool has_known_starts(const Fusion *fusion, const Op *op) {
 static bool is_of_arguments(const Fusion *fusion, const Value *value, int depth) {
     enum { FEW = 8 };
     const Op *op = value->def;
-    if (!op || is_splat(value)) return op || is_argument(fusion, value);
+    if (!op || value_splat(value)) return op || is_argument(fusion, value);
     bool is_part = op->code == OP_DYNAMIC_SLICE && has_known_starts(fusion, op);
     bool is_joined = op->code == OP_CONCATENATE || op->code == OP_PAD;
     bool is_view =
@@ -95,7 +88,7 @@ static const Value *scaled_array(const Fusion *fusion, const Op *op, int depth) 
         return NULL;
     for (int i = 0; i < op->operand_count; i++) {
         const Value *operand = op_operand(op, i);
-        if (is_splat(operand)) continue;
+        if (value_splat(operand)) continue;
         const Value *from = array_of(fusion, operand, depth);
         if (!from || (array && from != array)) return NULL;
         array = from;

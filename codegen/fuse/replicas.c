@@ -373,6 +373,29 @@ void replicas_mark_arguments(DeviceProgram *program) {
             attr_unit(module->context));
 }
 
+bool groups_hold_all(Arena *arena, const Attr *groups) {
+    if (!groups || groups->type->rank != 2 || groups->type->dims[1] < 2) return false;
+    int64_t count = groups->type->dims[0] * groups->type->dims[1];
+    bool *is_found = ARENA_ARRAY(arena, bool, count);
+    for (int64_t i = 0; i < count; i++) {
+        int64_t device = attr_element_int(groups, i);
+        if (device < 0 || device >= count || is_found[device]) return false;
+        is_found[device] = true;
+    }
+    return true;
+}
+
+bool replicas_number(
+    const Replicas *r, Context *context, const Value *value, int64_t device, int64_t *number) {
+    if (value->number >= r->values || !r->numbers[value->number]) return false;
+    if (type_element_count(value->type) == 0) return false;
+    const Attr *elements = tensor_to_attr(context, r->numbers[value->number][device]);
+    if (!elements->is_splat) return false;
+    *number = attr_element_int(elements, 0);
+    if (value->type->element == ELEMENT_I1) *number = *number != 0;
+    return true;
+}
+
 bool replicas_are_alike(const Replicas *r, const Value *value, const Attr *groups) {
     if (value->number >= r->values) return false;
     const int32_t *classes = replicas_of(r, value);

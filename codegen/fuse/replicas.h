@@ -33,6 +33,12 @@ bool replicas_find_marked(const Module *module, const Op *main, Arena *arena, Re
 // Do the devices of each row of the groups hold the same? The groups hold every device once.
 bool replicas_are_alike(const Replicas *r, const Value *value, const Attr *groups);
 const int32_t *replicas_of(const Replicas *r, const Value *value);
+// Groups of two devices or more, [groups, size], that hold each of groups * size devices once?
+bool groups_hold_all(Arena *arena, const Attr *groups);
+// The one number that all elements are on a device; a truth value is 0 or 1. False: it is not
+// known, or they differ.
+bool replicas_number(
+    const Replicas *r, Context *context, const Value *value, int64_t device, int64_t *number);
 // The devices that hold the same tile of an argument or result.
 const int32_t *replicas_of_tiles(Replicas *r, const GlobalLayout *layout);
 // The coarsest partition that is finer than both.

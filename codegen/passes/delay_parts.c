@@ -9,15 +9,8 @@
 static bool holds_every_device_once(Delay *delay, const Attr *groups) {
     void *known = ptr_map_get(&delay->even, groups);
     if (known) return known == delay;
-    bool fits = groups->type->rank == 2 && groups->type->dims[1] > 1;
-    int64_t count = fits ? groups->type->dims[0] * groups->type->dims[1] : 0;
-    fits = fits && count == delay->replicas.devices;
-    bool *seen = ARENA_ARRAY(delay->arena, bool, count);
-    for (int64_t i = 0; i < count && fits; i++) {
-        int64_t device = attr_element_int(groups, i);
-        fits = device >= 0 && device < count && !seen[device];
-        if (fits) seen[device] = true;
-    }
+    bool fits = groups_hold_all(delay->arena, groups) &&
+                type_element_count(groups->type) == delay->replicas.devices;
     ptr_map_set(&delay->even, groups, fits ? (void *)delay : (void *)delay->module);
     return fits;
 }

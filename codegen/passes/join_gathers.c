@@ -16,8 +16,7 @@
 // So embeddings look whose vocabulary is sharded. Of a reduce_scatter each device takes its part of
 // the rows.
 #include "codegen/fuse/fuse.h"
-#include "codegen/fuse/replicas.h"
-#include "ir/builder.h"
+#include "codegen/passes/together.h"
 #include "ir/pass/passes.h"
 
 typedef struct JoinGathers {
@@ -30,28 +29,18 @@ typedef struct Lookup {
     const JoinGathers *join;
     Op *sum;
     const Op *gather;
-    Value *place; // %i
-    const Attr *groups;
-    int64_t devices; // of a group
-    int dim;         // of the table, over whose parts the devices' rows go
+    Value *place;      // %i
+    Together together; // the devices that sum
+    int dim;           // of the table, over whose parts the devices' rows go
 } Lookup;
 
 static const Op *def_of(const Value *value, OpCode code) {
     return value->def && value->def->code == code ? value->def : NULL;
 }
 
-static const Attr *splat_of(const Value *value) {
-    const Op *op = value->def;
-    while (op && op->code == OP_BROADCAST_IN_DIM)
-        op = op_operand(op, 0)->def;
-    const Attr *elements = op && op->code == OP_CONSTANT ? op_attr(op, NAME_VALUE) : NULL;
-    return elements && elements->is_splat ? elements : NULL;
-}
-
 // The one number that the value is everywhere on a device.
 static bool number_on(const Lookup *look, const Value *value, int64_t device, int64_t *number) {
-    const Replicas *r = look->join->replicas;
-    const Attr *splat = splat_of(value);
+    const Attr *splat = value_splat(value);
     if (splat) {
         *number = attr_element_int(splat, 0);
         return true;
@@ -61,22 +50,17 @@ static bool number_on(const Lookup *look, const Value *value, int64_t device, in
         value = op_operand(op, 0);
         op = value->def;
     }
-    if (value->number >= r->values || !r->numbers[value->number]) return false;
-    const Attr *elements =
-        tensor_to_attr(look->join->module->context, r->numbers[value->number][device]);
-    if (!elements->is_splat) return false;
-    *number = attr_element_int(elements, 0);
-    return true;
+    Context *context = look->join->module->context;
+    return replicas_number(look->join->replicas, context, value, device, number);
 }
 
 // Is it the first (last) row of its part on each device, the parts in the order of the groups?
 static bool is_end_of_parts(const Lookup *look, const Value *value, bool is_last) {
     int64_t size = op_operand_type(look->gather, 0)->dims[look->dim];
-    int64_t count = look->groups->type->dims[0] * look->devices;
-    for (int64_t i = 0; i < count; i++) {
-        int64_t device = attr_element_int(look->groups, i), number;
+    for (int64_t i = 0; i < look->join->replicas->devices; i++) {
+        int64_t device = attr_element_int(look->together.groups, i), number;
         if (!number_on(look, value, device, &number)) return false;
-        if (number != i % look->devices * size + (is_last ? size - 1 : 0)) return false;
+        if (number != i % look->together.size * size + (is_last ? size - 1 : 0)) return false;
     }
     return true;
 }
@@ -93,6 +77,11 @@ static bool is_condition(const Lookup *look, const Value *value, bool *has_first
     if ((!is_first && !is_last) || !is_end_of_parts(look, op_operand(op, 1), is_last)) return false;
     *(is_first ? has_first : has_last) = true;
     return true;
+}
+
+static bool begins_true(const Op *reduce) {
+    const Attr *init = value_splat(op_operand(reduce, 1));
+    return init && attr_element_int(init, 0) != 0;
 }
 
 // Is the mask what holds of each row's place, for all elements of the row?
@@ -113,7 +102,7 @@ static bool is_mask(const Lookup *look, const Value *mask) {
         return false;
     const Op *op = mask->def; // all of the one number of a place
     bool is_all = op && op->code == OP_REDUCE && op->result_count == 1 &&
-                  region_reduction_op(op->regions[0]) == OP_AND &&
+                  region_reduction_op(op->regions[0]) == OP_AND && begins_true(op) &&
                   type_element_count(op_operand_type(op, 0)) == type_element_count(mask->type);
     if (is_all || (op && op->code == OP_RESHAPE)) mask = op_operand(op, 0);
     bool has_first = false, has_last = false;
@@ -124,22 +113,9 @@ static bool is_mask(const Lookup *look, const Value *mask) {
 static bool is_inside(const Lookup *look) {
     const Op *clamp = def_of(look->place, OP_CLAMP);
     if (!clamp) return false;
-    const Attr *low = splat_of(op_operand(clamp, 0)), *high = splat_of(op_operand(clamp, 2));
-    int64_t rows = look->devices * op_operand_type(look->gather, 0)->dims[look->dim];
+    const Attr *low = value_splat(op_operand(clamp, 0)), *high = value_splat(op_operand(clamp, 2));
+    int64_t rows = look->together.size * op_operand_type(look->gather, 0)->dims[look->dim];
     return low && high && attr_element_int(low, 0) >= 0 && attr_element_int(high, 0) < rows;
-}
-
-// Does every device stand in one group?
-static bool hold_all_devices(const Lookup *look) {
-    const Replicas *r = look->join->replicas;
-    int64_t count = look->groups->type->dims[0] * look->devices;
-    bool *is_found = arena_alloc_array(r->arena, r->devices, sizeof *is_found);
-    for (int64_t i = 0; i < count; i++) {
-        int64_t device = attr_element_int(look->groups, i);
-        if (device < 0 || device >= r->devices || is_found[device]) return false;
-        is_found[device] = true;
-    }
-    return count == r->devices;
 }
 
 static bool find_lookup(const JoinGathers *join, Op *sum, Lookup *look) {
@@ -150,59 +126,35 @@ static bool find_lookup(const JoinGathers *join, Op *sum, Lookup *look) {
     const Value *rows = op_operand(sum, 0);
     const Op *select = def_of(rows, OP_SELECT);
     look->gather = select ? def_of(op_operand(select, 1), OP_GATHER) : NULL;
-    const Attr *zero = select ? splat_of(op_operand(select, 2)) : NULL;
-    look->groups = op_attr(sum, NAME_REPLICA_GROUPS);
+    const Attr *zero = select ? value_splat(op_operand(select, 2)) : NULL;
+    const Attr *groups = op_attr(sum, NAME_REPLICA_GROUPS);
     if (!look->gather || !zero || attr_element_double(zero, 0) != 0 || !value_has_one_use(rows) ||
-        !look->groups || look->groups->type->rank != 2)
+        !groups_hold_all(join->replicas->arena, groups) ||
+        type_element_count(groups->type) != join->replicas->devices)
         return false;
-    look->devices = look->groups->type->dims[1];
+    look->together = (Together){groups, groups->type->dims[1]};
     const GatherDims *dims = op_attr(look->gather, NAME_DIMENSION_NUMBERS)->gather;
     if (dims->start_index_map.count != 1 || dims->operand_batching_dims.count > 0) return false;
     look->dim = (int)dims->start_index_map.data[0];
     if (op_ints(look->gather, NAME_SLICE_SIZES).data[look->dim] != 1) return false;
     const Op *place = def_of(op_operand(look->gather, 1), OP_SUBTRACT);
-    if (!place || look->devices < 2) return false;
+    if (!place) return false;
     look->place = op_operand(place, 0);
-    return hold_all_devices(look) &&
-           replicas_are_alike(join->replicas, look->place, look->groups) &&
+    return replicas_are_alike(join->replicas, look->place, groups) &&
            is_end_of_parts(look, op_operand(place, 1), false) && is_inside(look) &&
            is_mask(look, op_operand(select, 0));
 }
 
-// ---- the new form
-
-static Value *whole_table(const Lookup *look, Builder *builder) {
-    Module *module = look->join->module;
-    Context *context = module->context;
-    Value *part = op_operand(look->gather, 0);
-    int64_t dims[MAX_RANK];
-    for (int d = 0; d < part->type->rank; d++)
-        dims[d] = part->type->dims[d] * (d == look->dim ? look->devices : 1);
-    const Type *type = type_with_dims(context, part->type, part->type->rank, dims);
-    Op *op = build_op(builder, OP_ALL_GATHER, 1, &part, 1, &type, 0);
-    const AttrName same[] = {NAME_REPLICA_GROUPS, NAME_CHANNEL_HANDLE, NAME_USE_GLOBAL_DEVICE_IDS};
-    for (int i = 0; i < 3; i++)
-        op_set_attr(module, op, same[i], op_attr(look->sum, same[i]));
-    op_set_attr(module, op, NAME_ALL_GATHER_DIM, attr_int(context, look->dim, ELEMENT_I64));
-    op_set_extra(module, op, context_name(context, SV(UNCOUNTED)), attr_unit(context));
-    return op_result(op, 0);
-}
-
 // The device's part of all rows.
 static Value *own_part(const Lookup *look, Builder *builder, Value *rows) {
-    Module *module = look->join->module;
+    const Replicas *r = look->join->replicas;
     const Type *type = op_result_type(look->sum, 0);
     int dim = (int)op_int(look->sum, NAME_SCATTER_DIMENSION, 0);
-    int64_t count = look->join->replicas->devices;
-    int64_t *first = arena_alloc_array(module->arena, count, sizeof *first);
-    for (int64_t i = 0; i < look->groups->type->dims[0] * look->devices; i++)
-        first[attr_element_int(look->groups, i)] = i % look->devices * type->dims[dim];
-    Value *zero = build_splat_int(builder, type_scalar(module->context, ELEMENT_I32), 0);
+    Value *zero = build_splat_int(builder, type_scalar(builder->module->context, ELEMENT_I64), 0);
     Value *starts[MAX_RANK];
     for (int d = 0; d < type->rank; d++)
         starts[d] = zero;
-    Value *line = build_own_numbers(builder, ELEMENT_I32, count, 1, first);
-    starts[dim] = build_reshape(builder, line, 0, NULL);
+    starts[dim] = together_place(builder, r->arena, r, &look->together, type->dims[dim]);
     return build_dynamic_slice(builder, rows, starts, type->dims);
 }
 
@@ -212,7 +164,7 @@ static bool join_lookup(Op *sum, void *user) {
     if (!find_lookup(join, sum, &look)) return true;
     Builder builder = builder_before(join->module, sum);
     builder.loc = look.gather->loc;
-    Value *table = whole_table(&look, &builder);
+    Value *table = together_gather(&builder, op_operand(look.gather, 0), look.dim, &look.together);
     PtrMap values = ptr_map(join->module->arena);
     Op *gather = op_clone(&builder, look.gather, &values);
     op_set_operand(gather, 0, table);

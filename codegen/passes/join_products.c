@@ -18,6 +18,7 @@
 #include "codegen/passes/join_products.h"
 
 #include "codegen/fuse/fuse.h"
+#include "codegen/fuse/replicas.h"
 #include "ir/builder.h"
 
 enum { LEAST_BYTES = 64 << 10, LEAST_LINES = 64 };
@@ -31,20 +32,11 @@ typedef struct Join {
     int64_t batch, m, n, k; // sizes
 } Join;
 
-// Groups that hold every device once.
 static bool find_groups(Join *join) {
-    const Attr *groups = join->groups = op_attr(join->sum, NAME_REPLICA_GROUPS);
-    if (!groups || groups->type->rank != 2) return false;
-    join->devices = groups->type->dims[1];
-    int64_t count = groups->type->dims[0] * join->devices, sum = 0;
-    for (int64_t i = 0; i < count; i++) {
-        int64_t device = attr_element_int(groups, i);
-        if (device < 0 || device >= count) return false;
-        for (int64_t j = 0; j < i; j++)
-            if (attr_element_int(groups, j) == device) return false;
-        sum += device;
-    }
-    return join->devices >= 2 && sum == count * (count - 1) / 2;
+    join->groups = op_attr(join->sum, NAME_REPLICA_GROUPS);
+    if (!groups_hold_all(join->module->arena, join->groups)) return false;
+    join->devices = join->groups->type->dims[1];
+    return true;
 }
 
 static int64_t size_of(const Type *type, IntSpan dims) {

@@ -15,32 +15,18 @@
 #include "ir/builder.h"
 #include "ir/pass/passes.h"
 
-#include <string.h>
-
 typedef struct OwnNumbers {
     Module *module;
     const Replicas *replicas;
     bool has_changed;
 } OwnNumbers;
 
-// The one number that all elements are.
-static bool find_number(Context *context, const Tensor *tensor, int64_t *number) {
-    const Attr *elements = tensor_to_attr(context, tensor);
-    if (!elements->is_splat) return false;
-    *number = attr_element_int(elements, 0);
-    if (tensor->type->element == ELEMENT_I1) *number = *number != 0;
-    return true;
-}
-
 // [devices]; NULL = they are not known, or not one number for each device.
 static int64_t *own_numbers(const OwnNumbers *own, const Value *value) {
     const Replicas *r = own->replicas;
-    if (value->number >= r->values || !r->numbers[value->number]) return NULL;
-    if (type_element_count(value->type) == 0) return NULL;
     int64_t *numbers = ARENA_ARRAY(r->arena, int64_t, r->devices);
     for (int64_t d = 0; d < r->devices; d++) {
-        const Tensor *tensor = r->numbers[value->number][d];
-        if (!find_number(own->module->context, tensor, &numbers[d])) return NULL;
+        if (!replicas_number(r, own->module->context, value, d, &numbers[d])) return NULL;
     }
     return numbers;
 }
@@ -54,9 +40,8 @@ static Value *build_numbers(const OwnNumbers *own, Op *op, const int64_t *number
         is_same = is_same && numbers[d] == numbers[0];
     if (is_same) return build_splat_int(&builder, type, numbers[0]);
     Value *line = build_own_numbers(&builder, type->element, r->devices, 1, numbers);
-    if (type->rank == 0) return build_reshape(&builder, line, 0, NULL);
     Value *scalar = build_reshape(&builder, line, 0, NULL);
-    return build_broadcast_in_dim(&builder, scalar, type, NULL);
+    return type->rank == 0 ? scalar : build_broadcast_in_dim(&builder, scalar, type, NULL);
 }
 
 static bool look_up(Op *op, void *user) {

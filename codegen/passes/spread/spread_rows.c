@@ -19,6 +19,7 @@
 // Rows are spread where it saves passes over memory: something of the row's size is computed from
 // the sum. An operand that only such ops read is computed with them; all others are read from
 // memory, through an all_to_all, which is an index map.
+#include "codegen/fuse/replicas.h"
 #include "codegen/kernel/lower_class.h"
 #include "codegen/passes/spread/spread.h"
 #include "ir/pass/passes.h"
@@ -202,20 +203,11 @@ static bool saves_passes(const Spread *spread, int64_t elements) {
 
 // ---- beginning
 
-// Groups that hold every device once.
 static bool fits_groups(Spread *spread) {
     const Attr *groups = spread->members_of;
-    if (!groups || groups->type->rank != 2) return false;
+    if (!groups_hold_all(spread->arena, groups)) return false;
     spread->groups = groups->type->dims[0];
     spread->devices = groups->type->dims[1];
-    int64_t count = spread->groups * spread->devices;
-    if (spread->devices < 2) return false;
-    bool *seen = ARENA_ARRAY(spread->arena, bool, count);
-    for (int64_t i = 0; i < count; i++) {
-        int64_t device = attr_element_int(groups, i);
-        if (device < 0 || device >= count || seen[device]) return false;
-        seen[device] = true;
-    }
     return true;
 }
 

@@ -87,17 +87,17 @@ module {
     %31 = stablehlo.broadcast_in_dim %30, dims = [0] : (tensor<16xi1>) -> tensor<16x8xi1>
     %cst = stablehlo.constant dense<-0.000000e+00> : tensor<16x8xf32>
     %32 = stablehlo.select %31, %29, %cst : tensor<16x8xi1>, tensor<16x8xf32>
-    %33 = "stablehlo.all_gather"(%arg0) <{all_gather_dim = 0 : i64, channel_handle = #stablehlo.channel_handle<handle = 2, type = 1>, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, use_global_device_ids}> {shardc.uncounted} : (tensor<32x8xf32>) -> tensor<64x8xf32>
+    %33 = "stablehlo.all_gather"(%arg0) <{all_gather_dim = 0 : i64, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, use_global_device_ids}> {shardc.uncounted} : (tensor<32x8xf32>) -> tensor<64x8xf32>
     %34 = "stablehlo.gather"(%33, %12) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, indices_are_sorted = false, slice_sizes = array<i64: 1, 8>}> : (tensor<64x8xf32>, tensor<16x1xi32>) -> tensor<16x8xf32>
-    %c_14 = stablehlo.constant dense<0> : tensor<i32>
+    %c_14 = stablehlo.constant dense<0> : tensor<i64>
     %35 = stablehlo.partition_id : tensor<ui32>
     %c_15 = stablehlo.constant dense<0> : tensor<ui32>
     %c_16 = stablehlo.constant dense<[[0], [8]]> : tensor<2x1xi64>
     %36 = stablehlo.dynamic_slice %c_16, %35, %c_15, sizes = [1, 1] : (tensor<2x1xi64>, tensor<ui32>, tensor<ui32>) -> tensor<1x1xi64>
     %37 = stablehlo.reshape %36 : (tensor<1x1xi64>) -> tensor<1xi64>
-    %38 = stablehlo.convert %37 : (tensor<1xi64>) -> tensor<1xi32>
-    %39 = stablehlo.reshape %38 : (tensor<1xi32>) -> tensor<i32>
-    %40 = stablehlo.dynamic_slice %34, %39, %c_14, sizes = [8, 8] {shardc.spread_over = 1 : i64} : (tensor<16x8xf32>, tensor<i32>, tensor<i32>) -> tensor<8x8xf32>
+    %38 = stablehlo.convert %37 : tensor<1xi64>
+    %39 = stablehlo.reshape %38 : (tensor<1xi64>) -> tensor<i64>
+    %40 = stablehlo.dynamic_slice %34, %39, %c_14, sizes = [8, 8] {shardc.spread_over = 1 : i64} : (tensor<16x8xf32>, tensor<i64>, tensor<i64>) -> tensor<8x8xf32>
     %c_17 = stablehlo.constant dense<0> : tensor<8x1xi32>
     %c_18 = stablehlo.constant dense<63> : tensor<8x1xi32>
     %41 = stablehlo.clamp %c_17, %11, %c_18 : tensor<8x1xi32>
