@@ -81,6 +81,43 @@ Index attention_query(AttentionEmit *x, const EmitLoop *lane) {
     return attention_at_most(x->e, query, x->a->query.extent - 1);
 }
 
+bool attention_reads_by_query(const AttentionEmit *x) {
+    const Attention *a = x->a;
+    int query = a->query.variable;
+    IndexUses uses = {0};
+    UseWalk walk = use_walk(x->stage->exprs, &uses);
+    const Expr *of_scores[] = {a->score, a->summand, a->weight};
+    for (int i = 0; i < 3; i++)
+        uses_of_expr(&walk, of_scores[i]);
+    for (int i = 0; i < uses.count; i++) {
+        const IndexUse *use = &uses.data[i];
+        bool is_place = use->kind == USE_ADDRESS || use->kind == USE_STORE;
+        int64_t factor;
+        if (index_depends_on(use->index, query) &&
+            (is_place || !index_is_affine_in(use->index, query, &factor)))
+            return true;
+    }
+    return false;
+}
+
+Index attention_lane_query(AttentionEmit *x, const EmitLoop *lane) {
+    if (x->reads_by_query) return attention_query(x, lane);
+    return index_add(x->e->index, x->query_first, lane->index);
+}
+
+static LLVMValueRef last_of(Emit *e, Index first, int64_t extent, int64_t all) {
+    LLVMValueRef end =
+        LLVMBuildAdd(e->builder, emit_index(e, first), emit_number(e, extent - 1), "");
+    return emit_minimum(e, end, emit_number(e, all - 1));
+}
+
+KeyRange attention_range(AttentionEmit *x, int64_t queries) {
+    Emit *e = x->e;
+    return (KeyRange){
+        emit_index(e, x->query_first), last_of(e, x->query_first, queries, x->a->query.extent),
+        emit_index(e, x->key_first), last_of(e, x->key_first, x->blocks.keys, x->a->key.extent)};
+}
+
 LLVMValueRef attention_key_groups(AttentionEmit *x) {
     LLVMBuilderRef b = x->e->builder;
     int64_t group = x->blocks.product_row->group, unit = x->blocks.unit;

@@ -4,6 +4,7 @@
 
 #include "codegen/contract/contraction.h"
 #include "codegen/emit/math/emit_math.h"
+#include "codegen/expr/uses.h"
 #include "codegen/plan/attention.h"
 
 // Parts of the scratch, as offsets in bytes. In the accumulator's type unless said; [queries] is
@@ -38,6 +39,7 @@ typedef struct AttentionEmit {
     const IndexExpr *query_first; // of the panel
     const IndexExpr *key_first;   // of the block
     LLVMValueRef key_count;       // in the block
+    bool reads_by_query;          // attention_reads_by_query
 } AttentionEmit;
 
 AttentionScratch attention_scratch(const Attention *a);
@@ -57,6 +59,10 @@ const IndexExpr *attention_at_most(Emit *e, const IndexExpr *x, int64_t last);
 // The query in a lane of the panel; behind the last one the last one. Inside of the loop over
 // lanes.
 const IndexExpr *attention_query(AttentionEmit *x, const EmitLoop *lane);
+// Does its number decide where scores or weights read something? If not, lanes behind the last
+// query go on counting there: their results are not stored.
+bool attention_reads_by_query(const AttentionEmit *x);
+const IndexExpr *attention_lane_query(AttentionEmit *x, const EmitLoop *lane);
 // in the accumulator's type
 Scalar attention_load(AttentionEmit *x, int64_t part, const IndexExpr *at);
 void attention_store(AttentionEmit *x, int64_t part, const IndexExpr *at, Scalar value);
@@ -78,11 +84,15 @@ void attention_weigh(AttentionEmit *x);
 // The outputs of the panel.
 void attention_finish(AttentionEmit *x);
 
-// attention_skip.c: can a key of these count for one of these queries? Inclusive
-// ranges; i1, NULL = it cannot be told.
+// attention_skip.c, with inclusive ranges: can a key of these count for one of these queries? i1,
+// NULL = it cannot be told. And do all masks of which that can be told (is_told, by number) leave
+// all of the keys to all of the queries? i1, NULL = of none.
 typedef struct KeyRange {
     LLVMValueRef query_low, query_high, key_low, key_high;
 } KeyRange;
 LLVMValueRef attention_may_count(AttentionEmit *x, const KeyRange *range);
+LLVMValueRef attention_must_count(AttentionEmit *x, const KeyRange *range, bool *is_told);
+// of `queries` queries from query_first on and the block's keys
+KeyRange attention_range(AttentionEmit *x, int64_t queries);
 
 #endif

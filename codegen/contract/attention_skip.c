@@ -298,3 +298,15 @@ LLVMValueRef attention_may_count(AttentionEmit *x, const KeyRange *range) {
     }
     return never ? LLVMBuildNot(x->e->builder, never, "") : NULL;
 }
+
+LLVMValueRef attention_must_count(AttentionEmit *x, const KeyRange *range, bool *is_told) {
+    Skip skip = {x, range, 0};
+    LLVMValueRef always = NULL;
+    for (int i = 0; i < x->a->mask_count; i++) {
+        Certain mask = certain(&skip, x->a->masks[i].condition);
+        LLVMValueRef counts = x->a->masks[i].kept ? mask.is_true : mask.is_false;
+        is_told[i] = counts != NULL;
+        if (counts) always = always ? both(&skip, always, counts) : counts;
+    }
+    return always;
+}

@@ -25,10 +25,12 @@ static MathType attention_math(AttentionEmit *x) {
     return math_type(x->e, x->a->accumulator == ELEMENT_F64);
 }
 
-// A NaN is passed over: it comes back with the weights. (A choice between the maximum and a score
-// would become a masked store, which the next load waits for.)
+// A NaN is passed over: it comes back with the weights. (LLVM makes a masked store, which the next
+// load waits for, of a choice between what lies in memory and a new value; a frozen load is none.)
 static LLVMValueRef greater(Emit *e, LLVMValueRef x, LLVMValueRef y) {
-    return emit_intrinsic_of_two(e, "llvm.maxnum", x, y);
+    y = LLVMBuildFreeze(e->builder, y, "");
+    LLVMValueRef is_greater = LLVMBuildFCmp(e->builder, LLVMRealOGT, x, y, "");
+    return LLVMBuildSelect(e->builder, is_greater, x, y, "");
 }
 
 static EmitLoop *lanes_begin(AttentionEmit *x) {
@@ -58,16 +60,19 @@ static Scalar convert_known(Emit *e, Substitution *s, const Expr *expr, ElementT
     return emit_convert(e, emit_expr(e, expr_substitute(s, expr)), type);
 }
 
-// The program's scores from the products, and their maxima in the block.
-static void make_scores(AttentionEmit *x) {
+// is_told: masks that leave all of the block's keys to all queries of the panel; NULL = none.
+static void make_scores_under(AttentionEmit *x, const bool *is_told) {
     Emit *e = x->e;
     const Attention *a = x->a;
-    fill(x, x->scratch.block_maxima, x->blocks.scores.columns, -(double)INFINITY);
     EmitLoop *key = emit_loop_begin(e, emit_number(e, 0), x->key_count, 1, x->blocks.keys, false);
     EmitLoop *lane = lanes_begin(x);
-    Index query = attention_query(x, lane), at = score_at(x, key->index, lane->index);
+    Index query = attention_lane_query(x, lane), at = score_at(x, key->index, lane->index);
     Substitution s =
         attention_place(x, query, index_add(e->index, x->key_first, key->index), NULL, NULL);
+    for (int i = 0; is_told && i < a->mask_count; i++) {
+        const Expr *known = expr_real(e->exprs, ELEMENT_I1, a->masks[i].kept);
+        if (is_told[i]) ptr_map_set(&s.known, a->masks[i].condition, (void *)(uintptr_t)known);
+    }
     Scalar raw = emit_convert(e, attention_load(x, x->scratch.scores, at), a->raw->element);
     s.scalars[a->raw->id] = emit_known(e, raw);
     Scalar score = convert_known(e, &s, a->score, a->accumulator);
@@ -77,6 +82,24 @@ static void make_scores(AttentionEmit *x) {
         x, x->scratch.block_maxima, lane->index, scalar(x, greater(e, score.value, maximum.value)));
     emit_loop_end(e, lane);
     emit_loop_end(e, key);
+}
+
+// The program's scores from the products, and their maxima in the block.
+static void make_scores(AttentionEmit *x) {
+    Emit *e = x->e;
+    bool is_told[MAX_KEY_MASKS] = {false};
+    fill(x, x->scratch.block_maxima, x->blocks.scores.columns, -(double)INFINITY);
+    KeyRange range = attention_range(x, x->blocks.scores.columns);
+    LLVMValueRef all = attention_must_count(x, &range, is_told);
+    if (!all) {
+        make_scores_under(x, NULL);
+        return;
+    }
+    EmitIf no_mask = emit_if(e, all);
+    make_scores_under(x, is_told);
+    emit_else(e, &no_mask);
+    make_scores_under(x, NULL);
+    emit_end_if(e, &no_mask);
 }
 
 // New maxima, and the factor for what was summed before.
@@ -93,7 +116,7 @@ static void raise_maxima(AttentionEmit *x) {
         math_select(&m, math_equal(&m, now, nothing), math_constant(&m, 0), now);
     attention_store(x, x->scratch.maxima, row, scalar(x, now));
     attention_store(x, x->scratch.reference, lane->index, scalar(x, reference));
-    LLVMValueRef rescale = math_exp(&m, math_sub(&m, old, reference));
+    LLVMValueRef rescale = math_exp_at_most_one(&m, math_sub(&m, old, reference));
     attention_store(x, x->scratch.rescale, lane->index, scalar(x, rescale));
     emit_loop_end(e, lane);
 }
@@ -103,12 +126,13 @@ static Scalar weigh_key(AttentionEmit *x, Index key, const EmitLoop *lane, Scala
     Emit *e = x->e;
     const Attention *a = x->a;
     MathType m = attention_math(x);
-    Index query = attention_query(x, lane), at = score_at(x, key, lane->index);
+    Index query = attention_lane_query(x, lane), at = score_at(x, key, lane->index);
     LLVMValueRef score = attention_load(x, x->scratch.scores, at).value;
     LLVMValueRef reference = attention_load(x, x->scratch.reference, lane->index).value;
     Index number = attention_at_most(e, index_add(e->index, x->key_first, key), a->key.extent - 1);
     Substitution s = attention_place(x, query, number, NULL, NULL);
-    s.scalars[a->e->id] = emit_known(e, scalar(x, math_exp(&m, math_sub(&m, score, reference))));
+    LLVMValueRef weight_of = math_exp_at_most_one(&m, math_sub(&m, score, reference));
+    s.scalars[a->e->id] = emit_known(e, scalar(x, weight_of));
     *summand = convert_known(e, &s, a->summand, a->accumulator);
     Scalar weight = convert_known(e, &s, a->weight, a->weighted);
     return emit_convert(e, weight, x->blocks.weight_type);

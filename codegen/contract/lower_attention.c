@@ -351,18 +351,9 @@ static void fill_offsets(AttentionEmit *x, int64_t part, int64_t count, int64_t 
 
 // ---- chunks
 
-static LLVMValueRef last_of(Emit *e, Index first, int64_t extent, int64_t all) {
-    LLVMValueRef end =
-        LLVMBuildAdd(e->builder, emit_index(e, first), emit_number(e, extent - 1), "");
-    return emit_minimum(e, end, emit_number(e, all - 1));
-}
-
 // i1: may a key of the block count for `queries` queries from query_first on?
 static LLVMValueRef may_count(AttentionEmit *x, int64_t queries) {
-    Emit *e = x->e;
-    KeyRange range = {
-        emit_index(e, x->query_first), last_of(e, x->query_first, queries, x->a->query.extent),
-        emit_index(e, x->key_first), last_of(e, x->key_first, x->blocks.keys, x->a->key.extent)};
+    KeyRange range = attention_range(x, queries);
     return attention_may_count(x, &range);
 }
 
@@ -495,6 +486,7 @@ bool attention_emit(Emit *e) {
     x->blocks = x->a->blocks;
     x->scratch = attention_scratch(x->a);
     set_microkernels(x);
+    x->reads_by_query = attention_reads_by_query(x);
     if (x->blocks.keys_in_place)
         fill_offsets(
             x, x->scratch.key_offsets, x->blocks.depth_steps,

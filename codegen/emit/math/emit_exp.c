@@ -39,6 +39,15 @@ static Num scale_by_power(const MathType *m, Num x, Num k) {
     return math_mul(m, math_mul(m, x, math_as_real(m, first)), math_as_real(m, second));
 }
 
+// The same for k <= 1: up into the normal numbers, and down again by a constant.
+static Num scale_down(const MathType *m, Num x, Num k) {
+    enum { UP = 64 };
+    if (scales_natively(m)) return scale_natively(m, x, k);
+    uint64_t mantissa = m->is_f64 ? 52 : 23, bias = m->is_f64 ? 1023 : 127;
+    Num power = math_int_op(m, LLVMShl, math_int_op(m, LLVMAdd, k, bias + UP), mantissa);
+    return math_mul(m, math_mul(m, x, math_as_real(m, power)), math_constant(m, ldexp(1, -UP)));
+}
+
 // exp(r) = 1 + r + r^2 q(r) on |r| <= ln(2)/2
 static const double exp_f32[] = {
     0.4999999403953552, 0.1666651964187622, 0.04166839271783829, 0.008368780836462975,
@@ -93,7 +102,8 @@ static Num exp_with(const MathType *m, Num x, int count, const double *q, bool i
     }
     if (!is_at_most_zero) x = math_min(m, x, math_constant(m, high));
     Num r = reduce_exp(m, x, &k);
-    Num y = scale_by_power(m, exp_of_rest(m, r, count, q), k);
+    Num p = exp_of_rest(m, r, count, q);
+    Num y = is_at_most_zero ? scale_down(m, p, k) : scale_by_power(m, p, k);
     return natively ? y : math_select(m, is_zero, zero, y);
 }
 
@@ -101,7 +111,7 @@ Num math_exp(const MathType *m, Num x) {
     return m->is_f64 ? exp_with(m, x, 11, exp_f64, false) : exp_with(m, x, 5, exp_f32, false);
 }
 
-static Num exp_at_most_one(const MathType *m, Num x) {
+Num math_exp_at_most_one(const MathType *m, Num x) {
     return m->is_f64 ? exp_with(m, x, 11, exp_f64, true) : exp_with(m, x, 5, exp_f32, true);
 }
 
@@ -259,7 +269,7 @@ Num emit_real_cbrt(const MathType *m, Num x) {
 // --- hyperbolic functions, logistic ---
 
 Num emit_real_logistic(const MathType *m, Num x) {
-    Num one = math_constant(m, 1), t = exp_at_most_one(m, math_neg(m, math_abs(m, x)));
+    Num one = math_constant(m, 1), t = math_exp_at_most_one(m, math_neg(m, math_abs(m, x)));
     Num top = math_select(m, math_less(m, x, math_constant(m, 0)), t, one);
     return math_div(m, top, math_add(m, one, t));
 }

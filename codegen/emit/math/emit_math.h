@@ -47,6 +47,7 @@ Num math_libm2(const MathType *m, const char *name, Num x, Num y);
 
 // In the type of m. exp: within 1 ulp, subnormal results included; log: 1 ulp.
 Num math_exp(const MathType *m, Num x);
+Num math_exp_at_most_one(const MathType *m, Num x); // for x <= 0 and NaN
 Num math_log(const MathType *m, Num x);
 Num math_exp_in_double(const MathType *d, Num x); // to 1e-12, for f32 results
 Num math_exp_of_medium(const MathType *m, Num x); // of |x| <= 87, or NaN; f32
