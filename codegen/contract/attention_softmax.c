@@ -25,10 +25,8 @@ static MathType attention_math(AttentionEmit *x) {
     return math_type(x->e, x->a->accumulator == ELEMENT_F64);
 }
 
-// A NaN is passed over: it comes back with the weights. (LLVM makes a masked store, which the next
-// load waits for, of a choice between what lies in memory and a new value; a frozen load is none.)
+// A NaN x is passed over: it comes back with the weights.
 static LLVMValueRef greater(Emit *e, LLVMValueRef x, LLVMValueRef y) {
-    y = LLVMBuildFreeze(e->builder, y, "");
     LLVMValueRef is_greater = LLVMBuildFCmp(e->builder, LLVMRealOGT, x, y, "");
     return LLVMBuildSelect(e->builder, is_greater, x, y, "");
 }

@@ -75,6 +75,8 @@ Scalar emit_round_normal(Emit *e, Scalar x);
 Scalar emit_constant(Emit *e, ElementType element, double number);
 // i64, computed as near to the entry as its variables allow
 LLVMValueRef emit_index(Emit *e, const IndexExpr *x);
+// The same in 32 bits, for -2^31 <= x < 2^31: what the innermost loop adds is 32 bits wide, too.
+LLVMValueRef emit_index_32(Emit *e, const IndexExpr *x);
 LLVMValueRef emit_index_in_range(Emit *e, const IndexExpr *x, int64_t low, int64_t high); // i1
 
 // ---- memory

@@ -80,13 +80,10 @@ static Scalar emit_access(Emit *e, const Expr *x) {
 }
 
 static Scalar emit_number(Emit *e, const Expr *x) {
-    Scalar number = {.element = ELEMENT_I64, .value = emit_index(e, x->at)};
-    if (x->at->low >= INT32_MIN &&
-        x->at->high <= INT32_MAX) { // 32-bit conversions are vectors everywhere
-        number.element = ELEMENT_I32;
-        number.value =
-            LLVMBuildTrunc(e->builder, number.value, LLVMInt32TypeInContext(e->context), "");
-    }
+    // 32-bit conversions are vectors everywhere
+    bool is_narrow = x->at->low >= INT32_MIN && x->at->high <= INT32_MAX;
+    Scalar number = {.element = is_narrow ? ELEMENT_I32 : ELEMENT_I64};
+    number.value = is_narrow ? emit_index_32(e, x->at) : emit_index(e, x->at);
     return emit_convert(e, number, x->element);
 }
 

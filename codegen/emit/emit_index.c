@@ -131,6 +131,33 @@ LLVMValueRef emit_index(Emit *e, const IndexExpr *x) {
     return result.value;
 }
 
+// The variable of the innermost loop, where nothing else of x changes there; -1 = none.
+static int innermost_variable(Emit *e, const IndexExpr *x) {
+    int best = -1, best_depth = -1;
+    for (int i = 0; i < x->term_count; i++) {
+        const IndexExpr one = {.term_count = 1, .atoms = &x->atoms[i], .factors = &x->factors[i]};
+        int depth = emit_index_depth(e, &one);
+        if (depth < best_depth) continue;
+        best = depth == best_depth || x->atoms[i]->kind != INDEX_VARIABLE ? -1 : i;
+        best_depth = depth;
+    }
+    return best;
+}
+
+LLVMValueRef emit_index_32(Emit *e, const IndexExpr *x) {
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(e->context);
+    int i = x->term_count > 1 || x->constant ? innermost_variable(e, x) : -1;
+    if (i < 0) return LLVMBuildTrunc(e->builder, emit_index(e, x), i32, "");
+    const IndexExpr *variable = index_of_atom(e->index, x->atoms[i]);
+    const IndexExpr *inner = index_scale(e->index, variable, x->factors[i]);
+    const IndexExpr *outer = index_sub(e->index, x, inner);
+    LLVMValueRef step = LLVMBuildTrunc(e->builder, emit_index(e, variable), i32, "");
+    LLVMValueRef factor = LLVMConstInt(i32, (unsigned long long)x->factors[i], 1);
+    step = LLVMBuildMul(e->builder, step, factor, "");
+    LLVMValueRef first = LLVMBuildTrunc(e->builder, emit_index(e, outer), i32, "");
+    return LLVMBuildAdd(e->builder, first, step, "");
+}
+
 LLVMValueRef emit_index_in_range(Emit *e, const IndexExpr *x, int64_t low, int64_t high) {
     LLVMTypeRef i1 = LLVMInt1TypeInContext(e->context);
     IndexTruth truth = index_in_range(x, low, high);

@@ -5,6 +5,7 @@
 #include "codegen/target/prefetch_rows.h"
 #include "codegen/target/scale_forms.h"
 #include "codegen/target/stream_stores.h"
+#include "codegen/target/whole_stores.h"
 
 #include <llvm-c/Analysis.h>
 #include <llvm-c/BitWriter.h>
@@ -60,6 +61,7 @@ static bool run_passes(
     if (!problem) {
         stream_stores(module);
         prefetch_rows(module);
+        whole_stores(module);
         if (target->isa == ISA_AVX512) scale_forms(module);
         return true;
     }
@@ -71,7 +73,7 @@ static bool run_passes(
 
 // PIPELINE grows with every change of what is done to modules.
 void append_llvm_version(StrBuf *key) {
-    enum { PIPELINE = 6 };
+    enum { PIPELINE = 7 };
     unsigned major, minor, patch;
     LLVMGetVersion(&major, &minor, &patch);
     strbuf_printf(key, "%d LLVM %u.%u.%u ", PIPELINE, major, minor, patch);
