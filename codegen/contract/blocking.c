@@ -99,6 +99,16 @@ static bool tears_runs(const Contraction *c, int rows) {
     return run > 1 && run <= SHORT && run % rows != 0;
 }
 
+// Sums of a tile that is so many vectors wide. Where multiply-adds do not read an element of A from
+// memory for all lanes, it needs a register beside B's row, and so does the next one, as LLVM asks
+// for it early.
+static int most_sums(const ContractRow *how, const Target *target, int vectors) {
+    int sums = how->rows * how->vectors;
+    bool broadcasts = target->isa == ISA_AVX512;
+    int left = target->vector_registers - vectors - 2;
+    return broadcasts || sums < left ? sums : left;
+}
+
 // 16 rows are two times 8, not 28. Ties go to the larger tile.
 Tile contract_tile(const Contraction *c, const Target *target) {
     enum { MOST_ROWS = 24, MOST_VECTORS = 4 };
@@ -107,12 +117,13 @@ Tile contract_tile(const Contraction *c, const Target *target) {
     const double TORN_RUN = 0.75;     // each k of a panel is copied in two pieces
     if (c->in_tiles) return contract_tiles(c->m.size, c->n.size);
     const ContractRow *how = c->how;
-    int lanes = contract_lanes(c, target), sums = how->rows * how->vectors;
+    int lanes = contract_lanes(c, target);
     Tile best = {1, lanes};
     double best_score = 0;
     for (int vectors = 1; vectors <= MOST_VECTORS; vectors++) {
         if (c->panel_columns && c->panel_columns != (int64_t)vectors * lanes) continue;
-        for (int rows = 1; rows <= sums / vectors && rows <= MOST_ROWS; rows++) {
+        int most = most_sums(how, target, vectors) / vectors;
+        for (int rows = 1; rows <= most && rows <= MOST_ROWS; rows++) {
             double score =
                 used(c->m.size, rows) * columns_speed(how, rows, vectors, c->n.size, lanes);
             if (vectors != how->vectors) score *= OTHER_WIDTH;

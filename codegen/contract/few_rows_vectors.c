@@ -570,7 +570,9 @@ void few_rows_vectors_along_lines(FewRows *x) {
     a->vectors = limit / x->rows >= 4 || group == 4 ? 4 : 2;
     int most = limit / a->vectors, parts = (x->rows + most - 1) / most;
     a->rows = (x->rows + parts - 1) / parts;
-    int64_t block = group == 1 ? 16 : 8; // steps
+    // steps: more than eight places of memory at once are more than some CPUs foresee, which counts
+    // as long as rows are few
+    int64_t block = group == 1 && parts > 2 ? 16 : 8;
     if (parts > 1) a->kept = emit_alloca(e, a->v.math.groups, block * a->vectors, 64);
     int64_t lines = x->lines < x->window ? x->lines : x->window;
     a->ahead = rows_ahead(x, block * group, lines) * x->place.k_stride;

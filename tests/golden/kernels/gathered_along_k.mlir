@@ -40,7 +40,7 @@ b13[64,256]f32 = loop all_gather(b11[64,64]f32 of group 1)  // kernel 4, grid 8,
         b13[i0, i1] = b11@(i1/64)[i0, i1%64]
 result0[64,128]f32 = contract dot_general(b13[64,256]f32, arg3[256,128]f32)  // kernel 5, grid 4
     dot_general
-b14[8,512]f32 = contract all_gather+dot_general(b9[8,64]f32 of group 1, arg3[256,128]f32 of group 1)  // kernel 6, grid 3, 8192 bytes of collectives
+b14[8,512]f32 = contract all_gather+dot_general(b9[8,64]f32 of group 1, arg3[256,128]f32 of group 1)  // kernel 6, grid 2, 8192 bytes of collectives
     dot_general
       operand 0[i0, i1, i2] = b9@(i1)[i0, i2]
       operand 1[i3, i4, i5] = arg3@(0)[i3*64 + i4, i5]

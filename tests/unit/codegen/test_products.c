@@ -185,8 +185,49 @@ static void the_target_decides(void **state) {
     assert_false(emits("znver4", "ui16", "i32", "vpdpwssd"));
 }
 
+// Vectors that micro-kernels move to the stack and back; their parameters lie there, too.
+static int spills(const char *assembly) {
+    int count = 0;
+    bool inside = false;
+    for (const char *line = assembly; line; line = strchr(line, '\n')) {
+        if (*line == '\n') line++;
+        int length = (int)strcspn(line, "\n");
+        char text[TEXT_SIZE];
+        snprintf(text, sizeof text, "%.*s", length, line);
+        if (strncmp(text, "microkernel", 11) == 0) inside = true;
+        if (strstr(text, "func_end")) inside = false;
+        bool is_vector = strstr(text, "%ymm") || strstr(text, "%zmm");
+        count += inside && is_vector && strstr(text, "(%rsp)");
+    }
+    return count;
+}
+
+static void tiles_stay_in_registers(void **state) {
+    (void)state;
+    static const char *const levels[] = {"x86-64-v3", "x86-64-v4"};
+    static const char *const types[][2] = {{"f32", "f32"}, {"f64", "f64"}, {"i16", "i32"}};
+    static const int64_t columns[] = {40, 48, 64, 257};
+    for (int i = 0; i < 2 * 3 * 4; i++) {
+        const char *const *type = types[i / 2 % 3];
+        Arena *arena = arena_create(NULL, NULL);
+        KernelRun run = {0};
+        char text[TEXT_SIZE];
+        Product product = {0, 255, columns[i / 6], 300, false, false, type[0], type[0], type[1]};
+        product_text(text, &product);
+        assert_true(kernel_run_create(&run, arena, text, KERNEL_CONTRACT, OP_DOT_GENERAL));
+        assert_true(kernel_run_compile(&run, levels[i % 2], true));
+        const char *assembly = arena_cstring(arena, run.assembly);
+        assert_non_null(strstr(assembly, "\nmicrokernel"));
+        if (spills(assembly))
+            fail_msg("%s of %s, %d columns", levels[i % 2], type[0], (int)columns[i / 6]);
+        kernel_run_free(&run);
+        arena_free(arena);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tiles_stay_in_registers),
         cmocka_unit_test(bf16_in_f32),
         cmocka_unit_test(bf16_rounded_once),
         cmocka_unit_test(floats),
