@@ -1,4 +1,4 @@
-// Products with few rows: what lower_few_rows.c and few_rows_vectors.c share.
+// Products with few rows: what lower_few_rows.c and few_rows_*.c share.
 #ifndef SHARDC_CODEGEN_FEW_ROWS_H
 #define SHARDC_CODEGEN_FEW_ROWS_H
 

@@ -3,8 +3,9 @@
 //
 // Nothing of the large operand is packed: it is read once, in its own order, and multiplied with
 // all rows of the small one, which lies in the scratch: in explicit vectors where it lies in memory
-// (few_rows_vectors.c), else element by element, as what follows says. A line is a column of the
-// large operand B (N of them), or a row where A is the large one; a lane takes a range of lines.
+// (few_rows_along_k.c, few_rows_along_lines.c), else element by element, as what follows says. A
+// line is a column of the large operand B (N of them), or a row where A is the large one; a lane
+// takes a range of lines.
 //
 //     memory runs along lines:  for some k's:  for each line:
 //         sums[row][line] += small[row][k] * large[k][line]
@@ -17,16 +18,16 @@
 
 enum {
     MOST_COMPUTED_ROWS = 4,
-    MOST_SMALL_BYTES = 1 << 20,
+    MOST_SMALL = 1 << 18,
     WINDOW_SUMS = 4096, // in the first-level cache
     WIDE_SUMS = 12288,  // for the sake of wide windows, beyond it
     MOST_STEPS = 8      // k's between a load and a store of the sums
 };
 
-// With room for zeros behind the last k of every row.
+// With room for zeros behind the last k of every row, and for a vector more.
 static int64_t small_bytes(const Contraction *c, int64_t rows) {
     enum { MOST_LANES = 64 };
-    int64_t k = (c->k.size + MOST_LANES - 1) / MOST_LANES * MOST_LANES;
+    int64_t k = (c->k.size + MOST_LANES - 1) / MOST_LANES * MOST_LANES + MOST_LANES;
     return rows * k * (int64_t)element_bytes(c->accumulator);
 }
 
@@ -84,7 +85,7 @@ bool few_rows_apply(const Kernel *kernel, const Contraction *c, const Target *ta
     enum { PAIR = 2, MOST_QUADS_BESIDE_TILES = 7, MOST_PAIRS_BESIDE_TILES = 4 };
     int64_t most = c->how->group == PAIR ? MOST_PAIRS_BESIDE_TILES : MOST_QUADS_BESIDE_TILES;
     if (c->panel_columns || (c->in_tiles && rows > most)) return false;
-    if (c->conv || rows > MOST_FEW_ROWS || small_bytes(c, rows) > MOST_SMALL_BYTES) return false;
+    if (c->conv || rows > MOST_FEW_ROWS || rows * c->k.size > MOST_SMALL) return false;
     if (is_short(c, target, rows) || rows_fill_tiles(c, target)) return false;
     if (rows <= MOST_COMPUTED_ROWS) return true;
     if (!element_is_float(c->accumulator) && !takes_dots(c, target, rows)) return false;
@@ -186,7 +187,7 @@ static void pack_small_columns(FewRows *x) {
     emit_loop_end(e, k);
 }
 
-// As few_rows_vectors.c reads it.
+// As vectors read it.
 static void pack_small(FewRows *x) {
     bool runs_along_rows = !contraction_k_is_contiguous(x->e, x->c, !x->large_is_lhs);
     if (runs_along_rows && !few_rows_along_k(x) && x->how->group == 1 &&
@@ -374,6 +375,10 @@ static void prepare(FewRows *x) {
     }
     int64_t step = contract_lanes(c, e->target) * x->how->group;
     x->small_stride = (c->k.size + step - 1) / step * step;
+    // rows some power of two apart would share their places in the cache
+    enum { APART = 512 };
+    if (few_rows_along_k(x) && x->small_stride * (int64_t)element_bytes(x->small_type) % APART == 0)
+        x->small_stride += step;
     ElementType *packed = x->large_is_lhs ? &c->rhs_packed : &c->lhs_packed;
     *packed = x->small_type;
     pack_small(x);

@@ -180,6 +180,17 @@ static LLVMValueRef in_one_register(Micro *k, LLVMValueRef address) {
     return LLVMBuildCall2(k->builder, type, nothing, &address, 1, "");
 }
 
+// Reads the register in an assembler text of no instruction. AVX2's multiply-add may write its
+// result over what is not read again, and sums that move from register to register need more of
+// them.
+static void read_again(Micro *k, LLVMValueRef vector) {
+    LLVMTypeRef type = LLVMTypeOf(vector);
+    LLVMTypeRef reader = LLVMFunctionType(LLVMVoidTypeInContext(k->e->context), &type, 1, 0);
+    LLVMValueRef nothing =
+        LLVMGetInlineAsm(reader, "", 0, "x", 1, 1, 0, LLVMInlineAsmDialectATT, 0);
+    LLVMBuildCall2(k->builder, reader, nothing, &vector, 1, "");
+}
+
 // Where A's groups of a step begin, `on` steps behind the one whose offset lies at `offset`.
 static LLVMValueRef groups_at(Micro *k, LLVMValueRef image, LLVMValueRef offset, int on) {
     LLVMTypeRef i64 = LLVMInt64TypeInContext(k->e->context);
@@ -208,6 +219,7 @@ static void step(Micro *k, LLVMValueRef a, LLVMValueRef b) {
         for (int j = 0; j < k->vectors; j++) {
             k->sums[i][j] = contract_multiply_add(&k->math, x, row[j], k->sums[i][j]);
         }
+        if (k->vectors == 1 && k->e->target->isa == ISA_AVX2) read_again(k, x);
     }
 }
 

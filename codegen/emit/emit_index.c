@@ -152,7 +152,7 @@ LLVMValueRef emit_index_32(Emit *e, const IndexExpr *x) {
     const IndexExpr *inner = index_scale(e->index, variable, x->factors[i]);
     const IndexExpr *outer = index_sub(e->index, x, inner);
     LLVMValueRef step = LLVMBuildTrunc(e->builder, emit_index(e, variable), i32, "");
-    LLVMValueRef factor = LLVMConstInt(i32, (unsigned long long)x->factors[i], 1);
+    LLVMValueRef factor = LLVMConstInt(i32, (uint32_t)x->factors[i], 0);
     step = LLVMBuildMul(e->builder, step, factor, "");
     LLVMValueRef first = LLVMBuildTrunc(e->builder, emit_index(e, outer), i32, "");
     return LLVMBuildAdd(e->builder, first, step, "");
