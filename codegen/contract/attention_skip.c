@@ -1,5 +1,6 @@
-// attention_skip: can a key of a block count for a query of a block? Decided at run time from the
-// ranges of the indices: the masks' conditions are read with an interval for every integer.
+// attention_skip: can a key of a block count for a query of a block, and do all of them for all of
+// its queries? Decided at run time from the ranges of the indices: the masks' conditions are read
+// with an interval for every integer.
 #include "codegen/contract/attention_emit.h"
 #include "ir/scalar/scalar.h"
 

@@ -139,7 +139,8 @@ static int rows_together(const FewRows *x, int lines) {
     return (limit < left ? limit : left) / lines;
 }
 
-// The lines and rows that load least; of those the fewest groups of rows.
+// The lines and rows that load least; of those the fewest groups of rows. With 32 registers it is
+// always four lines.
 static void choose_lines(AlongK *a) {
     const FewRows *x = a->v.x;
     const int fewest = x->e->target->vector_registers < 32 ? 2 : MOST_LINES;

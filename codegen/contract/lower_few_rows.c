@@ -18,17 +18,24 @@
 
 enum {
     MOST_COMPUTED_ROWS = 4,
-    MOST_SMALL = 1 << 18,
+    MOST_SMALL_BYTES = 1 << 20,
     WINDOW_SUMS = 4096, // in the first-level cache
     WIDE_SUMS = 12288,  // for the sake of wide windows, beyond it
     MOST_STEPS = 8      // k's between a load and a store of the sums
 };
 
-// With room for zeros behind the last k of every row, and for a vector more.
+// With room for zeros behind the last k of every row.
 static int64_t small_bytes(const Contraction *c, int64_t rows) {
     enum { MOST_LANES = 64 };
-    int64_t k = (c->k.size + MOST_LANES - 1) / MOST_LANES * MOST_LANES + MOST_LANES;
+    int64_t k = (c->k.size + MOST_LANES - 1) / MOST_LANES * MOST_LANES;
     return rows * k * (int64_t)element_bytes(c->accumulator);
+}
+
+// The same with rows a vector further apart (prepare).
+static int64_t scratch_of_small(const Contraction *c, int64_t rows) {
+    enum { LARGEST_VECTOR = 64, LINE = 64 };
+    int64_t apart = rows * LARGEST_VECTOR * (int64_t)element_bytes(c->accumulator);
+    return (small_bytes(c, rows) + apart + LINE - 1) / LINE * LINE;
 }
 
 // How the CPU multiplies operands that both have the first one's elements, outside of its tile
@@ -85,7 +92,7 @@ bool few_rows_apply(const Kernel *kernel, const Contraction *c, const Target *ta
     enum { PAIR = 2, MOST_QUADS_BESIDE_TILES = 7, MOST_PAIRS_BESIDE_TILES = 4 };
     int64_t most = c->how->group == PAIR ? MOST_PAIRS_BESIDE_TILES : MOST_QUADS_BESIDE_TILES;
     if (c->panel_columns || (c->in_tiles && rows > most)) return false;
-    if (c->conv || rows > MOST_FEW_ROWS || rows * c->k.size > MOST_SMALL) return false;
+    if (c->conv || rows > MOST_FEW_ROWS || small_bytes(c, rows) > MOST_SMALL_BYTES) return false;
     if (is_short(c, target, rows) || rows_fill_tiles(c, target)) return false;
     if (rows <= MOST_COMPUTED_ROWS) return true;
     if (!element_is_float(c->accumulator) && !takes_dots(c, target, rows)) return false;
@@ -124,7 +131,7 @@ void few_rows_set_grid(Kernel *kernel, const Contraction *c) {
     if (c->batch.size * x.lines * work_of_line(c, x.rows) < LEAST_CHUNK) kernel->grid = 1;
     enum { MOST_LANES = 64 }; // the last vector of a window's row
     kernel->scratch_bytes =
-        (small_bytes(c, x.rows) + 63) / 64 * 64 +
+        scratch_of_small(c, x.rows) +
         (x.rows * x.pitch + MOST_LANES) * (int64_t)element_bytes(c->accumulator);
     matmul_set_costs(kernel, c);
 }
@@ -419,7 +426,7 @@ bool few_rows_emit(Emit *e, const Contraction *c) {
     int pitch = (int)x.pitch;
     matmul->blocks.tile = x.large_is_lhs ? (Tile){pitch, x.rows} : (Tile){x.rows, pitch};
     matmul->tile_is_turned = x.large_is_lhs;
-    matmul->tiles_at = (small_bytes(c, x.rows) + 63) / 64 * 64;
+    matmul->tiles_at = scratch_of_small(c, x.rows);
     x.sums = emit_scratch(e, matmul->tiles_at);
     int64_t chunks = (x.lines + x.chunk - 1) / x.chunk;
     LLVMValueRef size = emit_number(e, x.chunk), begin = e->begin, end = e->end;
