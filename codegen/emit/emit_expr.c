@@ -153,11 +153,12 @@ static Scalar emit_bits(Emit *e, const Expr *x) {
 
 // --- choices ---
 
-// Where the elements lie that a choice is between, as the innermost loop goes on: side by side in
-// one array.
+// What a choice is between, as the innermost loop goes on: elements side by side in one array, or
+// numbers.
 typedef struct ChosenRun {
     int variable; // of the loop
     const Value *stored;
+    bool has_numbers;
 } ChosenRun;
 
 // Are both parts of one array, or the same one?
@@ -168,22 +169,33 @@ static bool is_one_memory(Emit *e, const Value *x, const Value *y) {
            scopes[kernel_operand(e->kernel, x)] == scopes[kernel_operand(e->kernel, y)];
 }
 
-static bool has_table(const IndexExpr *x) {
+// Can it be computed where its element is not chosen? Tables have a number for every device.
+static bool is_always_known(const IndexExpr *x) {
     for (int i = 0; i < x->term_count; i++) {
         const IndexAtom *atom = x->atoms[i];
-        if (atom->kind == INDEX_TABLE || (atom->of && has_table(atom->of))) return true;
+        bool is_device = atom->of && atom->of->term_count == 1 && atom->of->constant == 0 &&
+                         atom->of->factors[0] == 1 && index_is_of_device(atom->of) &&
+                         !atom->of->atoms[0]->of;
+        if (atom->kind == INDEX_TABLE && !is_device) return false;
+        if (atom->of && !is_device && !is_always_known(atom->of)) return false;
     }
-    return false;
+    return true;
 }
 
 // Does the loop read a run of the array, whose place a choice that the loop does not change says?
 // What is not chosen need not exist: it has an address all the same.
 static bool is_chosen_run(Emit *e, const Expr *x, ChosenRun *run) {
+    if (x->kind == EXPR_REAL || x->kind == EXPR_CONSTANT) {
+        run->has_numbers = true;
+        return true;
+    }
     if (x->kind == EXPR_LOAD) {
         int64_t step = 0;
         bool is_same = !run->stored || is_one_memory(e, run->stored, x->stored);
+        bool has_base = !x->device ||
+                        (is_always_known(x->device) && !index_depends_on(x->device, run->variable));
         run->stored = x->stored;
-        return is_same && !x->device && !has_table(x->at) &&
+        return is_same && has_base && is_always_known(x->at) &&
                index_is_affine_in(x->at, run->variable, &step) && step == 1;
     }
     if (x->kind != EXPR_CHOICE || x->operand_count > 2) return false;
@@ -193,17 +205,36 @@ static bool is_chosen_run(Emit *e, const Expr *x, ChosenRun *run) {
     return is_chosen_run(e, x->operands[0], run) && is_chosen_run(e, x->operands[1], run);
 }
 
-// Of the run's element where the loop's variable is 0.
+// Of the run's element where the loop's variable is 0; of numbers, of the array's first element.
 static LLVMValueRef chosen_address(Emit *e, const Expr *x, const ChosenRun *run) {
     if (x->kind == EXPR_LOAD) {
         Substitution first = substitution(e->exprs, e->exprs);
         first.variables[run->variable] = index_constant(e->index, 0);
-        return emit_address_at(e, x->stored, expr_substitute_index(&first, x->at), NULL);
+        return emit_address_at(e, x->stored, expr_substitute_index(&first, x->at), x->device);
     }
+    if (x->kind != EXPR_CHOICE)
+        return emit_address_at(e, run->stored, index_constant(e->index, 0), NULL);
     LLVMValueRef condition = emit_guards(e, x->guard_count, x->guards);
     LLVMValueRef inside = chosen_address(e, x->operands[0], run),
                  outside = chosen_address(e, x->operands[1], run);
     return LLVMBuildSelect(e->builder, condition, inside, outside, "");
+}
+
+static Scalar select_scalar(Emit *e, LLVMValueRef condition, Scalar a, Scalar b) {
+    Scalar result = {.element = a.element};
+    result.value = LLVMBuildSelect(e->builder, condition, a.value, b.value, "");
+    if (a.imag) result.imag = LLVMBuildSelect(e->builder, condition, a.imag, b.imag, "");
+    return result;
+}
+
+// The number, or the element that was read.
+static Scalar chosen_element(Emit *e, const Expr *x, Scalar element) {
+    if (x->kind == EXPR_LOAD) return element;
+    if (x->kind != EXPR_CHOICE) return emit_expr(e, x);
+    LLVMValueRef condition = emit_guards(e, x->guard_count, x->guards);
+    Scalar inside = chosen_element(e, x->operands[0], element),
+           outside = chosen_element(e, x->operands[1], element);
+    return select_scalar(e, condition, inside, outside);
 }
 
 // The innermost loop that may become one of vectors; NULL = there is none.
@@ -218,11 +249,14 @@ static bool emit_chosen_run(Emit *e, const Expr *x, Scalar *element) {
     const EmitLoop *loop = vector_loop(e);
     if (!loop || e->state->tile) return false;
     ChosenRun run = {.variable = loop->variable};
-    if (!is_chosen_run(e, x, &run)) return false;
+    if (!is_chosen_run(e, x, &run) || !run.stored) return false;
+    // where a number is chosen, the array is read from its begin
+    if (run.has_numbers && type_element_count(run.stored->type) <= loop->index->high) return false;
     LLVMTypeRef type = emit_memory_type(e, run.stored->type->element);
     LLVMValueRef first = chosen_address(e, x, &run), number = loop->phi;
     LLVMValueRef address = LLVMBuildInBoundsGEP2(e->builder, type, first, &number, 1, "");
     *element = emit_load(e, run.stored, address);
+    if (run.has_numbers) *element = chosen_element(e, x, *element);
     return true;
 }
 
@@ -245,10 +279,7 @@ static Scalar emit_choice(Emit *e, const Expr *x) {
 static Scalar emit_select(Emit *e, const Expr *x) {
     LLVMValueRef condition = emit_expr(e, x->operands[0]).value;
     Scalar a = emit_expr(e, x->operands[1]), b = emit_expr(e, x->operands[2]);
-    Scalar result = {.element = x->element};
-    result.value = LLVMBuildSelect(e->builder, condition, a.value, b.value, "");
-    if (a.imag) result.imag = LLVMBuildSelect(e->builder, condition, a.imag, b.imag, "");
-    return result;
+    return select_scalar(e, condition, a, b);
 }
 
 // --- operations ---

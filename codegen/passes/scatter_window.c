@@ -12,48 +12,10 @@
 //           %old = dynamic_slice(%x, %i, 0) : [1, 4]
 //           %new = select(0 <= %i and %i <= 7, add(%old, reshape %u), %old)
 //           dynamic_update_slice(%x, %new, %i, 0)
+#include "ir/analysis/scatter_window.h"
+
 #include "ir/builder.h"
 #include "ir/pass/passes.h"
-
-typedef struct Window {
-    Op *scatter;
-    const Type *array;
-    OpCode combine; // the body's only op; OP_RETURN: the update is what stays
-    bool is_update_first;
-    int64_t sizes[MAX_RANK];
-} Window;
-
-static bool find_body(Window *window) {
-    const Region *body = window->scatter->regions[0];
-    const Op *end = region_terminator(body);
-    const Value *result = end && end->operand_count == 1 ? op_operand(end, 0) : NULL;
-    if (!result || result->type->element != window->array->element) return false;
-    window->combine = OP_RETURN;
-    if (result == body->args[1]) return true;
-    const Op *op = result->def;
-    if (!op || op->parent != body || op->operand_count != 2 || op->result_count != 1 ||
-        !op_has(op, TRAIT_POINTWISE) || op->code == OP_COMPARE)
-        return false;
-    window->combine = op->code;
-    window->is_update_first = op_operand(op, 0) == body->args[1];
-    const Value *old = op_operand(op, window->is_update_first);
-    return old == body->args[0] && op_operand(op, !window->is_update_first) == body->args[1];
-}
-
-static bool find_window(Window *window, Op *op) {
-    if (op->code != OP_SCATTER || op->result_count != 1) return false;
-    const ScatterDims *dims = op_attr(op, NAME_SCATTER_DIMENSION_NUMBERS)->scatter;
-    const Type *places = op_operand_type(op, 1), *updates = op_operand_type(op, 2);
-    *window = (Window){.scatter = op, .array = op_operand_type(op, 0)};
-    if (dims->input_batching_dims.count > 0 || type_element_count(updates) == 0 ||
-        type_element_count(places) != dims->scatter_dims_to_operand_dims.count)
-        return false;
-    for (int d = 0, next = 0; d < window->array->rank; d++) {
-        bool is_one = ints_find(dims->inserted_window_dims, d) >= 0;
-        window->sizes[d] = is_one ? 1 : updates->dims[dims->update_window_dims.data[next++]];
-    }
-    return find_body(window);
-}
 
 // Component k of the only index, of an integer type that holds the array's extents.
 static Value *component(Builder *builder, Value *indices, int k) {
@@ -77,21 +39,18 @@ static Value *lies_inside(Builder *builder, Value *at, int64_t last, Value *insi
     return inside ? build_binary(builder, OP_AND, inside, both) : both;
 }
 
-static Value *update_of_slice(Module *module, const Window *window) {
-    Op *op = window->scatter;
-    const ScatterDims *dims = op_attr(op, NAME_SCATTER_DIMENSION_NUMBERS)->scatter;
+static Value *update_of_slice(Module *module, Op *op, const ScatterWindow *window) {
     Builder builder = builder_before(module, op);
     Value *x = op_operand(op, 0), *starts[MAX_RANK] = {NULL}, *inside = NULL, *start = NULL;
-    for (int k = 0; k < dims->scatter_dims_to_operand_dims.count; k++) {
-        int64_t d = dims->scatter_dims_to_operand_dims.data[k];
+    for (int k = 0; k < window->component_count; k++) {
+        int d = window->components[k];
         starts[d] = start = component(&builder, op_operand(op, 1), k);
-        int64_t last = window->array->dims[d] - window->sizes[d];
-        inside = lies_inside(&builder, start, last, inside);
+        inside = lies_inside(&builder, start, x->type->dims[d] - window->sizes[d], inside);
     }
-    for (int d = 0; start && d < window->array->rank; d++) {
+    for (int d = 0; start && d < window->rank; d++) {
         if (!starts[d]) starts[d] = build_splat_int(&builder, start->type, 0);
     }
-    Value *update = build_reshape(&builder, op_operand(op, 2), window->array->rank, window->sizes);
+    Value *update = build_reshape(&builder, op_operand(op, 2), window->rank, window->sizes);
     Value *old = build_dynamic_slice(&builder, x, starts, window->sizes);
     Value *made = update;
     if (window->combine != OP_RETURN)
@@ -108,10 +67,11 @@ typedef struct Walk {
 
 static bool change_slice(Op *op, void *user) {
     Walk *walk = user;
-    Window window;
+    ScatterWindow window;
     // without an index component, of an array of one element, the scatter is elementwise already
-    if (!find_window(&window, op) || type_element_count(op_operand_type(op, 1)) == 0) return true;
-    value_replace_uses(op_result(op, 0), update_of_slice(walk->module, &window));
+    if (!scatter_window(op, &window) || type_element_count(op_operand_type(op, 1)) == 0)
+        return true;
+    value_replace_uses(op_result(op, 0), update_of_slice(walk->module, op, &window));
     op_erase(op);
     walk->has_changed = true;
     return true;

@@ -1,17 +1,15 @@
 // Planning of loop nests: see space.h.
 #include "codegen/plan/space.h"
 
+#include "codegen/plan/cuts.h"
+
 #include <string.h>
 
 enum {
     MAX_ROUNDS = 8,
-    MAX_PIECES = 36,
-    MAX_UNEVEN_PIECES = 64, // with those that do not exist
     FEW_PLACES = 8,
     MANY_PLACES = 64,
-    SMALL_DIVISOR = 8, // strides and dilations: worth a piece per remainder
     LEAST_COLUMNS = 4,
-    MAX_BREAKS = 4,     // pieces at which one division's value changes
     IN_ORDER_LOW = 128, // bytes of a row of columns
     IN_ORDER_HIGH = 2048
 };
@@ -144,28 +142,6 @@ static bool split_for(Nest *nest, const IndexExpr *x) {
 
 // --- axes ---
 
-// Does the condition hold on an interval [first, end) of the part's variable?
-static bool condition_interval(
-    const Nest *nest, const IndexUse *use, int p, int64_t *first, int64_t *end) {
-    const IndexExpr *x = use->index;
-    if (x->term_count != 1 || x->atoms[0]->kind != INDEX_VARIABLE ||
-        x->atoms[0]->id != nest->part_variables[p])
-        return false;
-    int64_t factor = x->factors[0], low = use->low - x->constant, high = use->high - x->constant;
-    if (factor < 0) { // low <= -f v < high: -high < f v <= -low
-        int64_t swap = low;
-        low = 1 - high;
-        high = 1 - swap;
-        factor = -factor;
-    }
-    int64_t extent = nest->space->parts[p].extent;
-    *first = low <= 0 ? 0 : (low + factor - 1) / factor;
-    *end = high <= 0 ? 0 : (high + factor - 1) / factor;
-    if (*first > extent) *first = extent;
-    if (*end > extent) *end = extent;
-    return true;
-}
-
 // Can parts p and p+1 be one loop, p * extent(p+1) + (p+1)?
 static bool can_join(const Nest *nest, int p) {
     if (is_part_of_uneven(nest->space, p) || is_part_of_uneven(nest->space, p + 1)) return false;
@@ -178,23 +154,11 @@ static bool can_join(const Nest *nest, int p) {
                          index_is_affine_in(use->index, nest->part_variables[p + 1], &b);
         if (!is_affine) return false;
         if (a == inner * b) continue;
-        if (use->kind != USE_CONDITION || b != 0 || !condition_interval(nest, use, p, &first, &end))
+        if (use->kind != USE_CONDITION || b != 0 ||
+            !condition_interval(nest->space, p, nest->part_variables[p], use, &first, &end))
             return false;
     }
     return true;
-}
-
-static void add_cut(SpaceAxis *axis, int64_t at) {
-    if (at <= 0 || at >= axis->extent || axis->cut_count == MAX_CUTS) return;
-    int k = 0;
-    while (axis->cuts[k] < at)
-        k++;
-    if (axis->cuts[k] == at) return;
-    memmove(
-        &axis->cuts[k + 1], &axis->cuts[k],
-        (size_t)(axis->cut_count + 1 - k) * sizeof axis->cuts[0]);
-    axis->cuts[k] = at;
-    axis->cut_count++;
 }
 
 static void make_axes(const Nest *nest) {
@@ -209,69 +173,6 @@ static void make_axes(const Nest *nest) {
         }
         space->axes[space->axis_count++] =
             (SpaceAxis){.first = p, .count = 1, .extent = space->parts[p].extent};
-    }
-}
-
-static int64_t floor_div(int64_t x, int64_t by) { return x / by - (x % by < 0); }
-
-// Cuts the axis where a division (or remainder) of its only part's variable changes its
-// value, if these places are few.
-static void cut_at_breaks(const Nest *nest, SpaceAxis *axis, const IndexExpr *x) {
-    for (int i = 0; i < x->term_count; i++) {
-        const IndexAtom *atom = x->atoms[i];
-        if (!atom->of) continue;
-        cut_at_breaks(nest, axis, atom->of);
-        bool divides = atom->kind == INDEX_DIV || atom->kind == INDEX_MOD;
-        const IndexExpr *of = atom->of;
-        if (!divides || of->term_count != 1 || of->atoms[0]->kind != INDEX_VARIABLE ||
-            of->factors[0] < 1)
-            continue;
-        if (of->atoms[0]->id != nest->part_variables[axis->first]) continue;
-        int64_t factor = of->factors[0], by = atom->by;
-        int64_t low = floor_div(of->constant, by),
-                high = floor_div(of->constant + factor * (axis->extent - 1), by);
-        if (high - low > (axis->extent <= SMALL_DIVISOR ? SMALL_DIVISOR : MAX_BREAKS)) continue;
-        for (int64_t q = low + 1; q <= high; q++)
-            add_cut(axis, (q * by - of->constant + factor - 1) / factor);
-        for (int64_t v = 1; axis->extent <= SMALL_DIVISOR && v < axis->extent; v++)
-            add_cut(axis, v);
-    }
-}
-
-// One piece; of an uneven dimension's axes two, as some of their places exist with each other and
-// others do not.
-static void begin_cuts(const Space *space, SpaceAxis *axis) {
-    int p = axis->first;
-    axis->cut_count = 1;
-    axis->cuts[0] = 0;
-    axis->cuts[1] = axis->extent;
-    if (space->parts[p].is_uneven) add_cut(axis, axis->extent - 1);
-    if (p > 0 && space->parts[p - 1].is_uneven)
-        add_cut(axis, space->dims[space->parts[p].dim] % axis->extent);
-}
-
-// Cuts every axis where the conditions on its first part change.
-static void make_cuts(const Nest *nest) {
-    Space *space = nest->space;
-    int pieces = 1, most = MAX_PIECES;
-    for (int p = 0; p < space->part_count; p++)
-        most = space->parts[p].is_uneven ? MAX_UNEVEN_PIECES : most;
-    for (int a = space->axis_count - 1; a >= 0; a--) { // the inner ones matter most
-        SpaceAxis *axis = &space->axes[a];
-        begin_cuts(space, axis);
-        int64_t inner = axis->extent / space->parts[axis->first].extent;
-        for (int64_t u = 0; u < nest->uses.count; u++) {
-            int64_t first, end;
-            const IndexUse *use = &nest->uses.data[u];
-            if (axis->count == 1) cut_at_breaks(nest, axis, use->index);
-            if (use->kind != USE_CONDITION ||
-                !condition_interval(nest, use, axis->first, &first, &end))
-                continue;
-            add_cut(axis, first * inner);
-            add_cut(axis, end * inner);
-        }
-        if (pieces * axis->cut_count > most) begin_cuts(space, axis); // the branches stay
-        pieces *= axis->cut_count;
     }
 }
 
@@ -524,7 +425,7 @@ static void plan_nest(Nest *nest) {
         if (round + 1 == MAX_ROUNDS || !split_any(nest)) break;
     }
     make_axes(nest);
-    make_cuts(nest);
+    make_cuts(nest->space, nest->part_variables, &nest->uses);
     choose_order(nest);
     choose_block(nest);
     space->stores_contiguously = stores_contiguously(nest);

@@ -385,6 +385,31 @@ bool local_reverse(Local *local, const Op *op) {
     return true;
 }
 
+// The tile of the result, from the part that begins at `start` of its dimension d; what the part
+// does not reach is anything.
+static Value *tile_of_part(
+    Local *local, const Op *op, int i, const Sharding *out, const DimTiles *to, int64_t start) {
+    int d = (int)op_int(op, NAME_DIMENSION, 0);
+    const Value *part = op_operand(op, i);
+    const Attr *splat = value_splat(part);
+    if (splat) {
+        const Type *type = result_type_as(local, op, out);
+        return build_constant(
+            &local->builder,
+            attr_elements(local->context, type, true, splat->data, splat->data_size));
+    }
+    DimTiles from = value_tiles(local, part, d);
+    if (from.count == to->count && from.tile == to->tile) {
+        from = tiles_of(local, part->type, out, d);
+        HaloRange wanted = {to->tile, -start, to->tile, 0};
+        return local_fetch(local, local_value_as(local, part, out), &from, d, wanted);
+    }
+    Value *x = local_value_as(local, part, sharding_without_dims(local->context, out, 1u << d));
+    x = local_pad_dim(local, x, d, local_zero(local, x->type), to->tile, to->tile, 0);
+    Value *begin = local_affine(local, to, to->tile, to->tile - start);
+    return local_dynamic_slice_dim(local, x, d, begin, to->tile);
+}
+
 // Operand q fills the elements [start, start + size) of the result's dimension d.
 bool local_concatenate(Local *local, const Op *op) {
     if (local_roll(local, op)) return true;
@@ -392,29 +417,24 @@ bool local_concatenate(Local *local, const Op *op) {
     int d = (int)op_int(op, NAME_DIMENSION, 0);
     const Sharding *out = local_sharding(result);
     DimTiles to = value_tiles(local, result, d);
-    Value **operands = ARENA_ARRAY(local->scratch, Value *, op->operand_count);
-    for (int i = 0; i < op->operand_count; i++) {
-        operands[i] = local_value_as(local, op_operand(op, i), out);
-    }
     const Type *type = result_type_as(local, op, out);
     if (to.count == 1) {
+        Value **operands = ARENA_ARRAY(local->scratch, Value *, op->operand_count);
+        for (int i = 0; i < op->operand_count; i++)
+            operands[i] = local_value_as(local, op_operand(op, i), out);
         Value *all = build_concatenate(&local->builder, op->operand_count, operands, d);
         local_set(local, result, all);
         return true;
     }
-    Value *joined = NULL;
+    Value *joined = NULL, *offset = local_tile_offset(local, &to);
     int64_t start = 0;
     for (int i = 0; i < op->operand_count; i++) {
-        DimTiles from = tiles_of(local, op_operand_type(op, i), out, d);
-        if (from.global == 0) continue;
-        Value *part =
-            local_fetch(local, operands[i], &from, d, (HaloRange){to.tile, -start, to.tile, 0});
+        int64_t size = op_operand_type(op, i)->dims[d];
+        if (size == 0) continue;
+        Value *part = tile_of_part(local, op, i, out, &to, start);
         // From its first element on an operand covers what the earlier ones left.
-        joined = joined
-                     ? local_mask_dim(
-                           local, joined, d, local_tile_offset(local, &to), INT64_MIN, start, part)
-                     : part;
-        start += from.global;
+        joined = joined ? local_mask_dim(local, joined, d, offset, INT64_MIN, start, part) : part;
+        start += size;
     }
     local_set(local, result, joined ? joined : local_splat(local, local_zero(local, type), type));
     return true;

@@ -164,6 +164,35 @@ static const ShardingRule *windowed_gather_rule(
     return split;
 }
 
+// Is the array, whole along its indexed dimensions, no larger than what a device takes from it?
+// Then it is made whole, and every slice is taken once. Else each device takes the slices that lie
+// in its tile, and the results of all devices are summed.
+static bool gathers_whole(const Module *module, const Op *op, const ShardingRule *rule) {
+    const Value *in = op_operand(op, 0), *out = op_result(op, 0);
+    if (!type_is_static(in->type) || !type_is_static(out->type)) return false;
+    int64_t whole = type_element_count(in->type), taken = type_element_count(out->type);
+    for (int d = 0; d < in->type->rank; d++) {
+        const DimFactors *dim = &rule->operands[0].dims[d];
+        if (dim->count == 0 || rule->factors[dim->factors[0]].kind != FACTOR_REDUCTION)
+            whole /= shard_count(module, in, d);
+    }
+    for (int r = 0; r < out->type->rank; r++)
+        taken /= shard_count(module, out, r);
+    return whole <= taken;
+}
+
+static const ShardingRule *whole_gather_rule(Arena *arena, const ShardingRule *rule) {
+    ShardingRule *whole = ARENA_NEW(arena, ShardingRule);
+    Factor *factors = ARENA_ARRAY(arena, Factor, rule->factor_count);
+    *whole = *rule;
+    for (int f = 0; f < rule->factor_count; f++) {
+        factors[f] = rule->factors[f];
+        if (factors[f].kind == FACTOR_REDUCTION) factors[f].kind = FACTOR_NEED_REPLICATION;
+    }
+    whole->factors = factors;
+    return whole;
+}
+
 // Indexed dims of the input may be sharded, however many elements an update covers: what a
 // device has of a window it writes.
 static const ShardingRule *windowed_scatter_rule(
@@ -272,6 +301,53 @@ static bool split_sort_rule(const Op *op, RuleBuilder *rule) {
     return true;
 }
 
+// ---- concatenate ----
+
+// A part that is a small share of the result is whole on every device.
+static bool concatenates_whole(const Op *op, int i) {
+    enum { SMALL_SHARE = 8 };
+    int64_t d = op_int(op, NAME_DIMENSION, 0);
+    return SMALL_SHARE * op_operand_type(op, i)->dims[d] <= op_result_type(op, 0)->dims[d];
+}
+
+// Parts that lie as the result does: neighbours exchange what they lack.
+static bool fetched_parts_rule(const Op *op, RuleBuilder *rule) {
+    const Type *type = op_result_type(op, 0);
+    int concatenated = (int)op_int(op, NAME_DIMENSION, 0);
+    int *dims = ARENA_ARRAY(rule->arena, int, op->operand_count);
+    for (int d = 0; d < type->rank; d++) {
+        if (d != concatenated) {
+            rule_add_all(rule, d, type->dims[d], FACTOR_PASS_THROUGH, false);
+            continue;
+        }
+        for (int i = 0; i < op->operand_count; i++)
+            dims[i] = concatenates_whole(op, i) ? NO_DIM : d;
+        rule_add(rule, dims, &d, type->dims[d], FACTOR_PERMUTATION, false);
+        for (int i = 0; i < op->operand_count; i++) {
+            int none = NO_DIM;
+            for (int k = 0; k < op->operand_count; k++)
+                dims[k] = k == i && concatenates_whole(op, i) ? d : NO_DIM;
+            if (dims[i] == d)
+                rule_add(
+                    rule, dims, &none, op_operand_type(op, i)->dims[d], FACTOR_NEED_REPLICATION,
+                    false);
+        }
+    }
+    return true;
+}
+
+static bool fetches_parts(const Module *module, const Op *op, const ShardingRule *rule) {
+    int d = (int)op_int(op, NAME_DIMENSION, 0);
+    const DimFactors *dim = &rule->results[0].dims[d];
+    bool is_own = dim->count > 0 && rule->factors[dim->factors[0]].kind == FACTOR_PERMUTATION;
+    if (is_own || shard_count(module, op_result(op, 0), d) == 1) return false;
+    for (int i = 0; i < op->operand_count; i++) {
+        if (!concatenates_whole(op, i) && shard_count(module, op_operand(op, i), d) > 1)
+            return true;
+    }
+    return false;
+}
+
 // ---- cholesky ----
 
 int cholesky_dimension(const Op *op) {
@@ -376,8 +452,8 @@ static const ShardingRule *own_rule_dynamic_slice(
 
 static const ShardingRule *own_rule_gather(
     const Module *module, Arena *arena, const Op *op, const ShardingRule *rule) {
-    (void)module;
-    return windowed_gather_rule(arena, op, rule);
+    return gathers_whole(module, op, rule) ? whole_gather_rule(arena, rule)
+                                           : windowed_gather_rule(arena, op, rule);
 }
 
 static const ShardingRule *own_rule_scatter(
@@ -411,6 +487,12 @@ static const ShardingRule *own_rule_sort(
     const Module *module, Arena *arena, const Op *op, const ShardingRule *rule) {
     if (!sorts_split(module, op)) return rule;
     return rule_or(sharding_rule_build(arena, op, split_sort_rule), rule);
+}
+
+static const ShardingRule *own_rule_concatenate(
+    const Module *module, Arena *arena, const Op *op, const ShardingRule *rule) {
+    if (!fetches_parts(module, op, rule)) return rule;
+    return rule_or(sharding_rule_build(arena, op, fetched_parts_rule), rule);
 }
 
 static const ShardingRule *own_rule_cholesky(

@@ -74,9 +74,51 @@ bool local_dynamic_slice(Local *local, const Op *op) {
     return true;
 }
 
-// A sharded dimension that the update covers in part: the tile gets a margin as wide
-// as the update on both sides, so that an update that reaches beyond the tile, or
-// misses it, writes into the margin.
+// A sharded dimension that the update covers in part. Each tile is changed in one place, as wide as
+// the update or the tile; what of the place the update does not reach is written as it was:
+//
+//   tile [4, 8), update of 3 elements from 6 on: own start 2, in the tile at most 1
+//     place    5 6 7
+//     update     0 1     of the update's elements: place + shift, shift = 1 - 2
+typedef struct OwnPlace {
+    Value *start; // of the place, in the tile
+    Value *shift; // NULL = the update is not shifted in this dimension
+} OwnPlace;
+
+static OwnPlace own_place(Local *local, Value *start, const DimTiles *tiles, int64_t size) {
+    Builder *b = &local->builder;
+    int64_t width = size < tiles->tile ? size : tiles->tile;
+    Value *own = own_start(local, start, tiles, size);
+    OwnPlace place = {.start = build_binary(b, OP_MAXIMUM, own, local_int(local, 0))};
+    place.start = build_binary(b, OP_MINIMUM, place.start, local_int(local, tiles->tile - width));
+    place.shift = build_binary(b, OP_SUBTRACT, place.start, own);
+    return place;
+}
+
+// The update's elements at the place, and x's where it has none.
+static Value *update_of_place(
+    Local *local, Value *update, Value *old, const OwnPlace *places, const int64_t *sizes) {
+    Builder *b = &local->builder;
+    Value *inside = NULL; // of one element along a dimension: there, or not
+    for (int d = 0; d < update->type->rank; d++) {
+        if (!places[d].shift || sizes[d] > 1) continue;
+        Value *in = build_compare(b, DIRECTION_EQ, places[d].shift, local_int(local, 0));
+        inside = inside ? build_binary(b, OP_AND, inside, in) : in;
+    }
+    for (int d = 0; d < update->type->rank; d++) {
+        int64_t width = old->type->dims[d];
+        if (!places[d].shift || sizes[d] == 1) continue;
+        Value *from = build_binary(b, OP_ADD, places[d].shift, local_int(local, width));
+        update = local_pad_dim(local, update, d, local_zero(local, old->type), width, width, 0);
+        update = local_dynamic_slice_dim(local, update, d, from, width);
+    }
+    for (int d = 0; d < update->type->rank; d++) {
+        if (places[d].shift && sizes[d] > 1)
+            update = local_mask_dim(local, update, d, places[d].shift, 0, sizes[d], old);
+    }
+    return inside ? build_select(b, inside, update, old) : update;
+}
+
 bool local_dynamic_update_slice(Local *local, const Op *op) {
     const Value *operand = op_operand(op, 0), *update = op_operand(op, 1);
     const Sharding *sharding = local_sharding(op_result(op, 0));
@@ -88,47 +130,25 @@ bool local_dynamic_update_slice(Local *local, const Op *op) {
     Value *x = local_value_as(local, operand, sharding);
     Value *part =
         local_value_as(local, update, sharding_without_dims(local->context, sharding, partial));
-    Value *starts[MAX_RANK], *inside = NULL;
-    bool all_single = true;
+    Value *starts[MAX_RANK];
+    OwnPlace places[MAX_RANK] = {0};
+    int64_t widths[MAX_RANK];
     for (int d = 0; d < rank; d++) {
         starts[d] = local_value_as(local, op_operand(op, d + 2), NULL);
+        widths[d] = part->type->dims[d];
         DimTiles tiles = tiles_of(local, operand->type, sharding, d);
         if (tiles.count == 1 || !(partial >> d & 1)) continue;
         shifted |= 1u << d;
-        all_single = all_single && update->type->dims[d] == 1;
-        starts[d] = own_start(local, starts[d], &tiles, update->type->dims[d]);
+        places[d] = own_place(local, starts[d], &tiles, update->type->dims[d]);
+        starts[d] = places[d].start;
+        if (widths[d] > tiles.tile) widths[d] = tiles.tile;
     }
-    if (!shifted) {
-        Value *made = build_dynamic_update_slice(&local->builder, x, part, starts);
-        local_set(local, op_result(op, 0), made);
-        return true;
+    if (shifted) {
+        convert_starts(local, starts, rank);
+        Value *old = build_dynamic_slice(&local->builder, x, starts, widths);
+        part = update_of_place(local, part, old, places, update->type->dims);
     }
-    Builder *b = &local->builder;
-    const Type *tile = x->type;
-    for (int d = 0; d < rank; d++) {
-        if (!(shifted >> d & 1)) continue;
-        int64_t size = update->type->dims[d];
-        if (!all_single) {
-            x = local_pad_dim(local, x, d, local_zero(local, x->type), size, size, 0);
-            starts[d] = build_binary(b, OP_ADD, starts[d], local_int(local, size));
-            continue;
-        }
-        Value *below = build_compare(b, DIRECTION_LT, starts[d], local_int(local, tile->dims[d]));
-        Value *above = build_compare(b, DIRECTION_GE, starts[d], local_int(local, 0));
-        Value *in = build_binary(b, OP_AND, above, below);
-        inside = inside ? build_binary(b, OP_AND, inside, in) : in;
-    }
-    convert_starts(local, starts, rank);
-    if (all_single) {
-        Value *old = build_dynamic_slice(b, x, starts, part->type->dims);
-        part = build_select(b, inside, part, old);
-    }
-    x = build_dynamic_update_slice(b, x, part, starts);
-    for (int d = 0; d < rank; d++) {
-        if (x->type->dims[d] == tile->dims[d]) continue;
-        int64_t size = update->type->dims[d];
-        x = local_slice_dim(local, x, d, size, size + tile->dims[d], 1);
-    }
+    x = build_dynamic_update_slice(&local->builder, x, part, starts);
     local_set(local, op_result(op, 0), x);
     return true;
 }

@@ -1,0 +1,27 @@
+// Inside lookup/: what every device has of the places that all look up, and the sum of these.
+#ifndef SHARDC_CODEGEN_LOOKUP_H
+#define SHARDC_CODEGEN_LOOKUP_H
+
+#include "codegen/passes/together.h"
+
+typedef struct Lookup {
+    Module *module;
+    const Replicas *replicas;
+    Op *sum;           // all_reduce or reduce_scatter
+    Together together; // the devices that sum
+    Op *op;            // gather or dynamic_slice, of the device's part
+    int dim;           // of the array, along which the devices' parts lie
+    Value *place;      // where in the whole array; alike on the devices
+} Lookup;
+
+// The op, if the value is the result of such a one.
+Op *def_of(const Value *value, OpCode code);
+// Is the value, a number, on each device where its part begins (is_last: its last element), parts
+// of `size` elements in the order of the groups?
+bool is_end_of_parts(const Lookup *look, const Value *value, int64_t size, bool is_last);
+
+// Finds op, dim and place of what is summed; false = another thing.
+bool find_gather(Lookup *look);
+bool find_slice(Lookup *look);
+
+#endif
