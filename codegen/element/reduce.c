@@ -9,8 +9,10 @@
 
 enum {
     MAX_UNROLLED_DEVICES = 64,
-    MAX_UNROLLED_STEPS = 8,   // what LLVM's vectoriser reads at once of neighbours in memory
-    MOST_UNROLLED_EXPRS = 512 // of all steps together
+    MAX_UNROLLED_STEPS = 15,   // fewer than a vector has
+    MOST_UNROLLED_STEPS = 31,  // of costly steps, which vectors of few columns would not fill
+    COSTLY_EXPRS = 8,          // of a step; a sum of what lies in memory has four
+    MOST_UNROLLED_EXPRS = 512, // of all steps together
 };
 
 typedef const IndexExpr *Index;
@@ -48,12 +50,13 @@ static bool is_sum(const Reduction *r) {
 // Are the steps so few, and each so small, that they are written out one after the other? Then
 // vectors run along the results.
 static bool has_few_steps(const ExprBuilder *b, const FoldDraft *draft, int exprs) {
-    int64_t steps = 1;
+    bool is_costly = draft->fold.choice || exprs >= COSTLY_EXPRS;
+    int64_t steps = 1, most = is_costly ? MOST_UNROLLED_STEPS : MAX_UNROLLED_STEPS;
     for (int k = 0; k < draft->fold.axis_count; k++) {
         steps *= draft->axes[k].extent;
-        if (steps > MAX_UNROLLED_STEPS) return false;
+        if (steps > most) return false;
     }
-    return !b->kernel->has_rows && !draft->fold.choice && steps * exprs <= MOST_UNROLLED_EXPRS;
+    return !b->kernel->has_rows && steps * exprs <= MOST_UNROLLED_EXPRS;
 }
 
 const Fold *fold_of_reduces(ExprBuilder *b, int count, const Op *const *ops, const Index *index) {

@@ -116,6 +116,12 @@ typedef struct EmitLoop {
 EmitLoop *emit_loop_begin(
     Emit *e, LLVMValueRef start, LLVMValueRef stop, int64_t step, int64_t extent, bool vectorize);
 void emit_loop_end(Emit *e, EmitLoop *loop);
+// The last iterations of a loop of `size`, which do not fill a vector, where they can be one vector
+// of which a part counts: how many; 0 = there are few, or they cannot, and follow one by one.
+// is_costly: an iteration is, so that few are worth it, too.
+int64_t emit_tail_of(const Emit *e, int64_t size, bool is_costly);
+// Makes the loop such a vector.
+void emit_make_tail(const Emit *e, EmitLoop *loop);
 // Where the block of `step` places that begins at the loop's place ends.
 LLVMValueRef emit_block_end(Emit *e, EmitLoop *blocks);
 EmitLoop *emit_loop_constant(Emit *e, int64_t extent, bool vectorize); // 0 .. extent

@@ -74,6 +74,38 @@ ChunkGroups emit_chunk_groups(
     return all;
 }
 
+enum { AVX512_LANES = 16, AVX2_LANES = 8 };
+
+// Of vectors that can be masked; 0 = they cannot. AVX2 masks numbers of 32 and 64 bits.
+static int masked_lanes(const Emit *e) {
+    const Kernel *kernel = e->kernel;
+    if (e->target->isa == ISA_AVX512) return AVX512_LANES;
+    if (e->target->isa != ISA_AVX2) return 0;
+    for (int i = 0; i < kernel->output_count + kernel->input_count; i++) {
+        const KernelOperand *operand = i < kernel->output_count
+                                           ? &kernel->outputs[i]
+                                           : &kernel->inputs[i - kernel->output_count];
+        if (element_bits(operand->value->type->element) < 32) return 0;
+    }
+    return AVX2_LANES;
+}
+
+int64_t emit_tail_of(const Emit *e, int64_t size, bool is_costly) {
+    enum { LONG_LOOP = 1024, LEAST = 2, LEAST_OF_WIDE = 5 };
+    int lanes = masked_lanes(e);
+    int64_t rest = lanes ? size % lanes : 0;
+    if (size <= lanes || size >= LONG_LOOP || rest < LEAST) return 0;
+    if (is_costly) return rest;
+    if (lanes == AVX512_LANES) return rest >= LEAST_OF_WIDE ? rest : 0;
+    // masks of AVX2 cost some iterations, and LLVM takes vectors of half the lanes where they fit
+    return size < 2 * lanes && rest != lanes / 2 ? rest : 0;
+}
+
+void emit_make_tail(const Emit *e, EmitLoop *loop) {
+    loop->is_tail = true;
+    loop->lanes = masked_lanes(e);
+}
+
 static LLVMMetadataRef loop_property(Emit *e, const char *name, LLVMValueRef value) {
     LLVMMetadataRef parts[2] = {LLVMMDStringInContext2(e->context, name, strlen(name)), NULL};
     if (value) parts[1] = LLVMValueAsMetadata(value);

@@ -31,7 +31,23 @@ static double elements_ratio(const Op *op, int i) {
     return result > 0 ? (double)operand / (double)result : 1;
 }
 
-// A broadcast along the innermost dimensions is computed outside of their loops.
+// Is the value, or what is made of it element by element, summed up along other dimensions than its
+// last? Vectors run along that one then.
+static bool is_summed_in_columns(const Value *value) {
+    enum { DEPTH = 4 };
+    for (int i = 0; i < DEPTH && value_has_one_use(value); i++) {
+        const Op *op = value->uses->owner;
+        if (op->code == OP_REDUCE)
+            return !ints_contain(op_ints(op, NAME_DIMENSIONS), value->type->rank - 1);
+        if (!op_has(op, TRAIT_POINTWISE) || op->result_count != 1) return false;
+        value = op_result(op, 0);
+    }
+    return false;
+}
+
+// A broadcast along the innermost dimensions is computed outside of their loops, without vectors:
+// that shows where these are short. Where they are so few that vectors run along other dimensions
+// (FEW_PLACES of plan/space.c), sums of columns alone have vectors that are not full.
 static double broadcast_ratio(const Op *op) {
     const Type *from = op_operand_type(op, 0), *to = op_result_type(op, 0);
     IntSpan dims = op_ints(op, NAME_BROADCAST_DIMENSIONS);
@@ -46,7 +62,10 @@ static double broadcast_ratio(const Op *op) {
         if (!is_broadcast && to->dims[d] != 1) break;
         if (to->dims[d] > 0) ratio /= (double)to->dims[d];
     }
-    return ratio;
+    enum { FEW_COLUMNS = 8, SHORT_ROW = 16 };
+    bool is_few = ratio * FEW_COLUMNS >= 1, is_short = ratio < 1 && ratio * SHORT_ROW > 1;
+    bool has_vectors = is_few && !is_summed_in_columns(op_result(op, 0));
+    return is_short && !has_vectors ? ratio * ONE_BY_ONE : ratio;
 }
 
 static double window_elements(const Op *op, AttrName name) {
@@ -106,7 +125,8 @@ double cost_evaluations(const Op *op, int i) {
         return (double)type_element_count(op_operand_type(op, 1)) /
                (double)op_operand_type(op, 1)
                    ->dims[op_attr(op, NAME_DIMENSION_NUMBERS)->conv->kernel_output_feature];
-    case OP_REDUCE_WINDOW: return window_elements(op, NAME_WINDOW_DIMENSIONS);
+    case OP_REDUCE_WINDOW: // of strided windows fewer have an element
+        return window_elements(op, NAME_WINDOW_DIMENSIONS) / elements_ratio(op, i);
     case OP_SORT: return ONE_BY_ONE;
     case OP_SELECT_AND_SCATTER: return 2 * window_elements(op, NAME_WINDOW_DIMENSIONS);
     default: break;
@@ -201,6 +221,12 @@ static double operand_work(const Fusion *fusion, const Op *op, const Value *oper
                                                          : (double)info->work;
 }
 
+// One array or the other for all elements: a view of both.
+static bool chooses_for_all(const Op *op) {
+    return op->code == OP_SELECT && op_operand_type(op, 0)->rank == 0 &&
+           op_result_type(op, 0)->rank > 0;
+}
+
 static void cost_value(Fusion *fusion, const Op *op) {
     LowerClass lower = lower_class(op, NULL);
     ValueInfo *info = value_info(fusion, op_result(op, 0));
@@ -217,14 +243,18 @@ static void cost_value(Fusion *fusion, const Op *op) {
         }
         return;
     }
-    bool is_view = op_has(op, TRAIT_VIEW), is_free = is_view || op_has(op, TRAIT_POINTWISE);
+    bool is_view = op_has(op, TRAIT_VIEW) || chooses_for_all(op);
+    bool is_free = op_has(op, TRAIT_VIEW) || op_has(op, TRAIT_POINTWISE);
     double work = cost_of_op(op);
     for (int i = 0; i < op->operand_count; i++) {
         const Value *operand = op_operand(op, i);
         const ValueInfo *of = value_info(fusion, operand);
         double times = cost_evaluations(op, i);
-        work += times > 1 || lower == LOWER_REDUCE ? times * (1 + operand_work(fusion, op, operand))
-                                                   : operand_work(fusion, op, operand);
+        double one = operand_work(fusion, op, operand);
+        if (op->code == OP_CONCATENATE)
+            work += times * one; // one part gives the element
+        else
+            work += times > 1 || lower == LOWER_REDUCE ? times * (1 + one) : one;
         is_view = is_view && (!operand->def || of->is_view || of->is_free ||
                               lower_class(operand->def, NULL) >= LOWER_UPDATE ||
                               lower_class(operand->def, NULL) == LOWER_CONTROL);

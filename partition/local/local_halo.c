@@ -165,8 +165,19 @@ static Value *fetch_windows(
     return local_pad_dim(local, x, d, local_zero(local, x->type), wanted.size, 0, 0);
 }
 
-// The slabs of all shifts side by side.
-static Value *fetch_slabs(Local *local, Value *x, const DimTiles *tiles, int d, HaloRange wanted) {
+// The slab of the device k places on, `fill` (a scalar) where there is no such device.
+static Value *filled_slab(
+    Local *local, Value *slab, const DimTiles *tiles, int64_t k, Value *fill) {
+    Value *other = local_affine(local, tiles, 1, k);
+    Value *limit = local_int(local, k < 0 ? 0 : tiles->count);
+    int direction = k < 0 ? DIRECTION_GE : DIRECTION_LT;
+    Value *exists = build_compare(&local->builder, direction, other, limit);
+    return build_select(&local->builder, exists, slab, local_splat(local, fill, slab->type));
+}
+
+// The slabs of all shifts side by side; fill: instead of zeros outside of the array, NULL = zeros.
+static Value *fetch_slabs(
+    Local *local, Value *x, const DimTiles *tiles, int d, Value *fill, HaloRange wanted) {
     HaloExtent reach = reach_of(tiles, wanted);
     VEC(Value *) slabs = {0};
     int64_t first = floor_div(reach.begin, tiles->tile),
@@ -174,6 +185,7 @@ static Value *fetch_slabs(Local *local, Value *x, const DimTiles *tiles, int d, 
     for (int64_t k = first; k <= last; k++) {
         HaloExtent part = part_of_tile(tiles, reach, k);
         Value *slab = shifted_slab(local, x, tiles, d, k, part, wanted);
+        if (fill && k != 0) slab = filled_slab(local, slab, tiles, k, fill);
         vec_push(local->scratch, &slabs, slab);
     }
     assert(slabs.count > 0);
@@ -187,6 +199,19 @@ static Value *fetch_slabs(Local *local, Value *x, const DimTiles *tiles, int d, 
     return local_dynamic_slice_dim(local, x, d, start, wanted.size);
 }
 
+typedef enum FetchWay { FETCH_SLABS, FETCH_WINDOWS, FETCH_GATHER } FetchWay;
+
+static FetchWay way_to_fetch(const DimTiles *tiles, HaloRange wanted) {
+    HaloExtent reach = reach_of(tiles, wanted);
+    int64_t by_slabs = moved_elements(tiles, reach, wanted);
+    int64_t by_windows = wanted_shifts(tiles, reach, wanted) * min64(wanted.size, tiles->tile);
+    int64_t slab_count =
+        floor_div(reach.end - 1, tiles->tile) - floor_div(reach.begin, tiles->tile) + 1;
+    bool windows_pay = wanted.stride != tiles->tile && (by_windows < by_slabs || slab_count > 4);
+    if (min64(by_slabs, by_windows) >= tiles->global) return FETCH_GATHER;
+    return windows_pay ? FETCH_WINDOWS : FETCH_SLABS;
+}
+
 Value *local_fetch(Local *local, Value *x, const DimTiles *tiles, int d, HaloRange wanted) {
     if (wanted.size == 0) return local_slice_dim(local, x, d, 0, 0, 1);
     if (tiles->tile == 0)
@@ -198,17 +223,12 @@ Value *local_fetch(Local *local, Value *x, const DimTiles *tiles, int d, HaloRan
         int64_t start = max64(0, wanted.low);
         return local_slice_dim(local, x, d, start, start + wanted.size, 1);
     }
-    HaloExtent reach = reach_of(tiles, wanted);
-    int64_t by_slabs = moved_elements(tiles, reach, wanted);
-    int64_t by_windows = wanted_shifts(tiles, reach, wanted) * min64(wanted.size, tiles->tile);
-    int64_t slab_count =
-        floor_div(reach.end - 1, tiles->tile) - floor_div(reach.begin, tiles->tile) + 1;
-    bool windows_pay = wanted.stride != tiles->tile && (by_windows < by_slabs || slab_count > 4);
-    if (min64(by_slabs, by_windows) >= tiles->global) {
-        return fetch_by_gather(local, x, tiles, d, wanted);
+    switch (way_to_fetch(tiles, wanted)) {
+    case FETCH_GATHER: return fetch_by_gather(local, x, tiles, d, wanted);
+    case FETCH_WINDOWS: return fetch_windows(local, x, tiles, d, wanted);
+    case FETCH_SLABS: break;
     }
-    return windows_pay ? fetch_windows(local, x, tiles, d, wanted)
-                       : fetch_slabs(local, x, tiles, d, wanted);
+    return fetch_slabs(local, x, tiles, d, NULL, wanted);
 }
 
 Value *local_mirror(Local *local, Value *x, const DimTiles *tiles) {
@@ -241,6 +261,19 @@ static bool needs_mask(const DimTiles *tiles, Value *fill, HaloRange wanted) {
     return tiles_are_padded(tiles) || !is_zero(fill);
 }
 
+// Slabs that begin alike on all devices lie inside of the array or outside as a whole.
+static Value *fetch_filled(
+    Local *local, Value *x, const DimTiles *tiles, int d, Value *fill, HaloRange wanted) {
+    bool is_masked = needs_mask(tiles, fill, wanted);
+    if (is_masked && tiles->count > 1 && tiles->tile > 0 && !tiles_are_padded(tiles) &&
+        wanted.stride == tiles->tile && way_to_fetch(tiles, wanted) == FETCH_SLABS)
+        return fetch_slabs(local, x, tiles, d, fill, wanted);
+    x = local_fetch(local, x, tiles, d, wanted);
+    if (!is_masked) return x;
+    Value *offset = local_affine(local, tiles, wanted.stride, wanted.low);
+    return local_mask_dim(local, x, d, offset, 0, tiles->global, fill);
+}
+
 Value *local_fetch_dilated(
     Local *local, Value *x, const DimTiles *tiles, int d, Value *fill, int64_t step,
     HaloRange wanted) {
@@ -256,11 +289,7 @@ Value *local_fetch_dilated(
     }
     int64_t limit = wanted.limit > 0 ? (wanted.limit + step - 1) / step : 0;
     HaloRange elements = {wanted.stride / step, first, count, limit};
-    x = local_fetch(local, x, tiles, d, elements);
-    if (needs_mask(tiles, fill, elements)) {
-        Value *offset = local_affine(local, tiles, elements.stride, first);
-        x = local_mask_dim(local, x, d, offset, 0, tiles->global, fill);
-    }
+    x = fetch_filled(local, x, tiles, d, fill, elements);
     int64_t high = wanted.size - phase - ((count - 1) * step + 1);
     return local_pad_dim(local, x, d, fill, phase, high, step - 1);
 }

@@ -12,7 +12,7 @@
 
 typedef const IndexExpr *Index;
 
-enum { SUM_BLOCK = 2048, TAIL_LANES = 16, LEAST_TAIL = 5, LONG_ROW = 1024 };
+enum { SUM_BLOCK = 2048, TAIL_LANES = 16 };
 
 typedef struct RowEmit {
     const Stage *stage;
@@ -141,10 +141,7 @@ static void emit_places(
     Emit *e, RowEmit *r, SpaceBlock *block, LLVMValueRef low, LLVMValueRef high, PlacesForm form) {
     bool in_lanes = form != PLACES_SINGLE && is_in_lanes(r);
     EmitLoop *loop = emit_loop_begin(e, low, high, 1, block->size, in_lanes);
-    if (form == PLACES_TAIL) {
-        loop->is_tail = true;
-        loop->lanes = TAIL_LANES;
-    }
+    if (form == PLACES_TAIL) emit_make_tail(e, loop);
     Index index[MAX_RANK];
     space_block_index(e, block, loop->index, index);
     bool detours = r->streams && !r->is_direct;
@@ -227,12 +224,9 @@ static void direct_places(
     stream_direct(e, false);
 }
 
-// The last elements of a short row, fewer than a vector's, are one vector where it can be masked:
-// else they are made one after the other.
+// The last elements of a short row. With AVX2 they are made faster one by one.
 static int64_t tail_of(const Emit *e, const RowEmit *r, int64_t size) {
-    int64_t rest = size % TAIL_LANES;
-    bool is_short = size > TAIL_LANES && size < LONG_ROW && rest >= LEAST_TAIL;
-    return is_short && tail_form(e, r) == PLACES_TAIL ? rest : 0;
+    return tail_form(e, r) == PLACES_TAIL ? emit_tail_of(e, size, false) : 0;
 }
 
 static void pass_block(Emit *e, void *user, SpaceBlock *block) {

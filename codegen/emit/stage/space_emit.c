@@ -6,6 +6,7 @@
 #include "codegen/emit/ahead.h"
 #include "codegen/emit/stage/space_nest.h"
 #include "codegen/emit/tile_stage.h"
+#include "codegen/expr/costly.h"
 
 #include <assert.h>
 
@@ -134,6 +135,17 @@ static void emit_line(Nest *nest, int a) {
     emit_loop_end(e, loop);
 }
 
+// The last places of a whole axis that are one vector, of which a part counts.
+static int64_t tail_of(const Nest *nest, int a, int64_t size) {
+    const Stage *stage = nest->e->kernel->stage;
+    if (nest->low[a] || nest->space->tile >= 0 || stage->kind != STAGE_MAP) return 0;
+    PtrMap known = ptr_map(nest->e->arena);
+    bool is_costly = false;
+    for (int i = 0; i < stage->store_count; i++)
+        is_costly = is_costly || expr_is_costly(&known, stage->stores[i].value, false);
+    return emit_tail_of(nest->e, size, is_costly);
+}
+
 // Loops from level `level` on, each once per piece of its axis.
 static void emit_loops(Nest *nest, int level) {
     Emit *e = nest->e;
@@ -179,13 +191,19 @@ static void emit_loops(Nest *nest, int level) {
             if (e->failed) return;
             continue;
         }
-        EmitLoop *loop = emit_loop_begin(e, low, high, 1, size, is_inner);
-        nest->at[a] = index_add_constant(e->index, loop->index, start);
-        tile_loop_begins(nest, a, loop, low, high);
-        emit_loops(nest, level + 1);
-        tile_loop_ends(nest, a);
-        emit_loop_end(e, loop);
-        if (e->failed) return;
+        int64_t rest = is_inner ? tail_of(nest, a, size) : 0;
+        LLVMValueRef tail = rest ? number(e, size - rest) : high;
+        for (int part = 0; part < (rest ? 2 : 1); part++) {
+            EmitLoop *loop =
+                emit_loop_begin(e, part ? tail : low, part ? high : tail, 1, size, is_inner);
+            if (part) emit_make_tail(e, loop);
+            nest->at[a] = index_add_constant(e->index, loop->index, start);
+            tile_loop_begins(nest, a, loop, low, high);
+            emit_loops(nest, level + 1);
+            tile_loop_ends(nest, a);
+            emit_loop_end(e, loop);
+            if (e->failed) return;
+        }
     }
     nest->at[a] = NULL;
 }

@@ -3,6 +3,7 @@
 // decides how many are made together.
 #include "codegen/plan/rows/row_locals.h"
 
+#include "codegen/expr/costly.h"
 #include "codegen/kernel/lower_class.h"
 
 #include <string.h>
@@ -200,7 +201,7 @@ void row_choose_locals(RowsBuild *build, Rows *rows, const Target *target) {
 typedef struct NumberSearch {
     RowsBuild *build;
     bool *is_result; // by scalar: of a fold of the row
-    PtrMap costly;   // Expr: 2 if it costs much to compute, else 1
+    PtrMap costly;   // see expr_is_costly
     PtrMap seen;     // of the pass
     int pass;
 } NumberSearch;
@@ -219,17 +220,6 @@ static bool needs_folds(const NumberSearch *search, const Expr *x, bool *others)
     return any;
 }
 
-static bool is_costly(NumberSearch *search, const Expr *x) {
-    intptr_t known = (intptr_t)ptr_map_get(&search->costly, x);
-    if (known) return known == 2;
-    bool is_op = x->kind == EXPR_OP || x->kind == EXPR_ARITHMETIC;
-    bool costs = x->kind == EXPR_FOLD || (is_op && (int)op_code_cost(x->code) >= KEEP_COST);
-    for (int i = 0; i < x->operand_count && !costs; i++)
-        costs = is_costly(search, x->operands[i]);
-    ptr_map_set(&search->costly, x, (void *)(intptr_t)(1 + costs));
-    return costs;
-}
-
 // Of what the pass computes at every element. (A choice may not compute them at all.)
 static void find_numbers(NumberSearch *search, const Expr *x) {
     RowsBuild *build = search->build;
@@ -241,7 +231,7 @@ static void find_numbers(NumberSearch *search, const Expr *x) {
             find_numbers(search, x->operands[i]);
         return;
     }
-    if (!uses_folds && !is_costly(search, x)) return;
+    if (!uses_folds && !expr_is_costly(&search->costly, x, true)) return;
     for (int64_t i = 0; i < build->numbers.count; i++) {
         if (build->numbers.data[i].x == x) return;
     }
