@@ -1,6 +1,7 @@
 // Chunks of kernels that are stages of maps, folds and scans.
 #include "codegen/plan/grid.h"
 
+#include "codegen/expr/costly.h"
 #include "codegen/plan/stage.h"
 
 enum { CHUNK_BYTES = 32 << 10, MAX_GRID = 1 << 16 };
@@ -12,10 +13,53 @@ int64_t grid_of_bytes(int64_t bytes) {
 
 // Work of a few such parts is cut finer: three of them would keep two lanes busy in turn, and lanes
 // whose parts differ from kernel to kernel would fetch what they read from each other's caches.
+enum { FEW = 64, FINER = 4 };
+
 static int64_t grid_of_work(int64_t bytes) {
-    enum { FEW = 64, FINER = 4 };
     int64_t grid = grid_of_bytes(bytes);
     return grid > 1 && grid < FEW ? grid * FINER : grid;
+}
+
+static double work_of_pass(PtrMap *seen, const RowPass *pass) {
+    double work = 0, elements = 1;
+    for (int i = 0; i < pass->keep_count; i++)
+        work += expr_work(seen, pass->keeps[i].value);
+    for (int i = 0; i < pass->store_count; i++)
+        work += expr_work(seen, pass->stores[i].value);
+    for (int i = 0; i < pass->fold_count; i++)
+        for (int k = 0; k < pass->folds[i].fold->count; k++)
+            work += expr_work(seen, pass->folds[i].fold->step[k]);
+    for (int k = 0; k < pass->axis_count; k++)
+        elements *= (double)pass->axes[k].extent;
+    return work * elements;
+}
+
+// What is computed, in cheap operations.
+static double work_of_stage(const Stage *stage) {
+    PtrMap seen = ptr_map(stage->exprs->arena);
+    double work = 0, elements = 1, steps = 1;
+    for (int i = 0; i < stage->store_count; i++)
+        work += expr_work(&seen, stage->stores[i].value);
+    for (int k = 0; stage->fold && k < stage->fold->axis_count; k++)
+        steps *= (double)stage->fold->axes[k].extent;
+    for (int k = 0; stage->fold && k < stage->fold->count; k++)
+        work += steps * expr_work(&seen, stage->fold->step[k]);
+    for (int p = 0; stage->rows && p < stage->rows->pass_count; p++)
+        work += work_of_pass(&seen, &stage->rows->passes[p]);
+    for (int d = 0; d < stage->axis_count; d++)
+        elements *= (double)stage->axes[d].extent;
+    return work * elements;
+}
+
+// Small arrays may take long to compute: an operation on a vector is about a byte's worth for each
+// of its elements.
+static int64_t grid_of_stage(const Stage *stage, int64_t bytes) {
+    int64_t grid = grid_of_work(bytes);
+    if (!stage || grid >= FEW) return grid;
+    double work = work_of_stage(stage);
+    int64_t by_work = grid_of_work(work < FEW * CHUNK_BYTES ? (int64_t)work : FEW * CHUNK_BYTES);
+    by_work = by_work < FEW ? by_work : FEW;
+    return by_work > grid ? by_work : grid;
 }
 
 // Of each input at most so many elements.
@@ -82,7 +126,7 @@ void loop_grid(Kernel *kernel, const Target *target) {
     (void)target;
     kernel->bytes = bytes_of_map(kernel);
     kernel->flops = type_element_count(kernel->outputs[0].value->type);
-    kernel->grid = grid_of_work(kernel->bytes);
+    kernel->grid = grid_of_stage(kernel->stage, kernel->bytes);
     limit_to_rows(kernel);
 }
 
@@ -94,7 +138,7 @@ void reduce_grid(Kernel *kernel, const Target *target) {
         kernel->flops += type_element_count(op_operand_type(kernel->root, i));
     // What is made of numbers alone takes time, too.
     int64_t work = kernel->bytes > kernel->flops ? kernel->bytes : kernel->flops;
-    kernel->grid = at_most_results(kernel, grid_of_work(work));
+    kernel->grid = at_most_results(kernel, grid_of_stage(kernel->stage, work));
     limit_to_rows(kernel);
 }
 

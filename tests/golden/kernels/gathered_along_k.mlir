@@ -22,11 +22,11 @@ b9[8,64]f32 = loop exponential(arg1[8,64]f32)  // kernel 0, grid 1
     parallel i0:8
       parallel i1:64
         b9[i0, i1] = exponential(arg1[i0, i1])
-b10[16,256]f32 = loop exponential(arg2[16,256]f32)  // kernel 1, grid 1
+b10[16,256]f32 = loop exponential(arg2[16,256]f32)  // kernel 1, grid 8
     parallel i0:16
       parallel i1:256
         b10[i0, i1] = exponential(arg2[i0, i1])
-b11[64,64]f32, b12[64,64]f32 = loop exponential+tanh(arg0[64,64]f32)  // kernel 2, grid 1
+b11[64,64]f32, b12[64,64]f32 = loop exponential+tanh(arg0[64,64]f32)  // kernel 2, grid 20
     parallel i0:64
       parallel i1:64
         b11[i0, i1] = exponential(arg0[i0, i1])

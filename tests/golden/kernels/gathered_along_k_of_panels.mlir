@@ -13,7 +13,7 @@ module {
 // 8 devices
 // group 1: 0 0 0 0 1 1 1 1
 // group 2: 0 1 2 3 0 1 2 3
-b3[256,192]f32 = loop exponential(arg0[256,192]f32)  // kernel 0, grid 48
+b3[256,192]f32 = loop exponential(arg0[256,192]f32)  // kernel 0, grid 64
     parallel i0:256
       parallel i1:192
         b3[i0, i1] = exponential(arg0[i0, i1])

@@ -16,7 +16,7 @@ func.func @main(%t: tensor<64x4xf32>, %x: tensor<4096xf32>, %i: tensor<4096xi32>
 // ---- expect
 // after schedule
 // 1 devices
-b5[4096]i32 = loop log+exponential+convert(arg1[4096]f32)  // kernel 0, grid 1
+b5[4096]i32 = loop log+exponential+convert(arg1[4096]f32)  // kernel 0, grid 28
     parallel i0:4096
       b5[i0] = i32(log(exponential(log(arg1[i0]))))
     loops 0:4096 lanes

@@ -24,7 +24,7 @@ result0[70,30]f32 = reduce subtract+multiply+reduce(arg0[70,3]f32, arg1[30,3]f32
         fold f0 = add over i2:3 of ((arg0[i0, i2] - arg1[i1, i2]) * (arg0[i0, i2] - arg1[i1, i2])) from 0
         result0[i0, i1] = f0
     loops 0:70, 1:30 lanes
-result1[50,70]f32 = reduce add+reduce(arg2[50,37]f32, arg3[37,70]f32)  // kernel 1, grid 12
+result1[50,70]f32 = reduce add+reduce(arg2[50,37]f32, arg3[37,70]f32)  // kernel 1, grid 28
     parallel i0:50
       parallel i1:70
         fold f0 = minimum over i2:37 of (arg2[i0, i2] + arg3[i2, i1]) from inf

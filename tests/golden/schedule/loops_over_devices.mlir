@@ -20,7 +20,7 @@ b3[8,1]f32 = loop exponential(arg1[8,1]f32)  // kernel 0, grid 1
     parallel i0:8
       b3[i0, 0] = exponential(arg1[i0, 0])
     loops 0:8 lanes
-result0[8,2,64,32]f32 = loop all_gather+multiply+tanh(arg0[8,2,64,32]f32 of group 1, b3[8,1]f32 of group 1)  // kernel 1, grid 32, 64 bytes of collectives
+result0[8,2,64,32]f32 = loop all_gather+multiply+tanh(arg0[8,2,64,32]f32 of group 1, b3[8,1]f32 of group 1)  // kernel 1, grid 40, 64 bytes of collectives
     parallel i8:2
       parallel i9:2
         parallel i10:64

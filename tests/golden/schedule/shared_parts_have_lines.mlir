@@ -23,7 +23,7 @@ func.func @main(%arg0: tensor<64x256xf32>) -> tensor<64xf32> {
 // ---- expect
 // after schedule
 // 1 devices
-result0[64]f32 = reduce add+multiply+reduce(arg0[64,256]f32)  // kernel 0, grid 8
+result0[64]f32 = reduce add+multiply+reduce(arg0[64,256]f32)  // kernel 0, grid 28
     parallel i0:64
       x0 = (arg0[i0, i1] * (arg0[i0, i1] + 1))
       x1 = (x0 * (x0 + 1))

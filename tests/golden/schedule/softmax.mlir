@@ -14,7 +14,7 @@ func.func @main(%a: tensor<64x128xf32>) -> tensor<64x128xf32> {
 // ---- expect
 // after schedule
 // 1 devices
-result0[64,128]f32 = loop reduce+subtract+exponential+divide(arg0[64,128]f32)  // kernel 0, grid 8
+result0[64,128]f32 = loop reduce+subtract+exponential+divide(arg0[64,128]f32)  // kernel 0, grid 24
     parallel i0:64
       local l0[128]f32 at 0
       pass i4:128

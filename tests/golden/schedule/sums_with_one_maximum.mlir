@@ -22,7 +22,7 @@ func.func @main(%x: tensor<64x512xf32>, %y: tensor<64xi32>) -> tensor<f32> {
 // ---- expect
 // after schedule
 // 1 devices
-b3[64]f32, b4[64]f32 = reduce reduce+subtract+exponential+compare+select(arg1[64]i32, arg0[64,512]f32)  // kernel 0, grid 16
+b3[64]f32, b4[64]f32 = reduce reduce+subtract+exponential+compare+select(arg1[64]i32, arg0[64,512]f32)  // kernel 0, grid 64
     parallel i0:64
       pass i4:512
         fold f0 = maximum of arg0[i0, i4] from -inf
