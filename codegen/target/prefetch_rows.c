@@ -1,11 +1,9 @@
 // prefetch_rows: see prefetch_rows.h.
 #include "codegen/target/prefetch_rows.h"
 
+#include "codegen/target/instructions.h"
 #include "codegen/target/target.h"
 
-#include <llvm-c/Target.h>
-
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,31 +14,15 @@ typedef struct Ahead {
     bool is_near;       // into the first-level cache
 } Ahead;
 
-// What a scope's name says, as emit/ahead.c writes it.
-static Ahead ahead_in(LLVMValueRef scope) {
-    LLVMValueRef parts[8];
-    unsigned length = 0, count = LLVMGetMDNodeNumOperands(scope);
-    if (count == 0 || count > 8) return (Ahead){0};
-    LLVMGetMDNodeOperands(scope, parts);
-    const char *name = parts[0] ? LLVMGetMDString(parts[0], &length) : NULL;
-    size_t mark = strlen(AHEAD_SCOPE);
+// What the mark says, as emit/ahead.c writes it.
+static Ahead ahead_of(LLVMValueRef load) {
+    size_t length = 0;
+    const char *mark = scope_mark(load, AHEAD_SCOPE, &length);
     char digits[24] = {0}, *end;
-    if (!name || length <= mark || length - mark >= sizeof digits) return (Ahead){0};
-    if (memcmp(name, AHEAD_SCOPE, mark) != 0) return (Ahead){0};
-    memcpy(digits, name + mark, length - mark);
+    if (!mark || length == 0 || length >= sizeof digits) return (Ahead){0};
+    memcpy(digits, mark, length);
     Ahead ahead = {.distance = strtoll(digits, &end, 10)};
     ahead.is_near = strcmp(end, AHEAD_NEAR) == 0;
-    return ahead;
-}
-
-static Ahead ahead_of(LLVMValueRef load, unsigned kind) {
-    LLVMValueRef scopes[8], list = LLVMGetMetadata(load, kind);
-    unsigned count = list ? LLVMGetMDNodeNumOperands(list) : 0;
-    Ahead ahead = {0};
-    if (count == 0 || count > 8) return ahead;
-    LLVMGetMDNodeOperands(list, scopes);
-    for (unsigned i = 0; i < count && ahead.distance == 0; i++)
-        if (scopes[i]) ahead = ahead_in(scopes[i]);
     return ahead;
 }
 
@@ -56,8 +38,9 @@ static bool is_within_line(LLVMValueRef load, unsigned long long bytes) {
     return LLVMIsAConstantInt(at) && LLVMConstIntGetSExtValue(at) % LINE != 0;
 }
 
-static void prefetch(
-    LLVMModuleRef module, LLVMBuilderRef b, LLVMValueRef load, const Ahead *ahead) {
+static void prefetch(LLVMBuilderRef b, LLVMValueRef load, const Ahead *ahead) {
+    LLVMValueRef parent = LLVMGetBasicBlockParent(LLVMGetInstructionParent(load));
+    LLVMModuleRef module = LLVMGetGlobalParent(parent);
     LLVMContextRef context = LLVMGetModuleContext(module);
     LLVMTypeRef i32 = LLVMInt32TypeInContext(context),
                 pointer = LLVMPointerTypeInContext(context, 0);
@@ -76,22 +59,12 @@ static void prefetch(
     LLVMBuildCall2(b, type, function, arguments, 4, "");
 }
 
-void prefetch_rows(LLVMModuleRef module) {
-    LLVMContextRef context = LLVMGetModuleContext(module);
-    LLVMTargetDataRef layout = LLVMGetModuleDataLayout(module);
-    unsigned kind = LLVMGetMDKindIDInContext(context, "alias.scope", 11);
-    LLVMBuilderRef b = LLVMCreateBuilderInContext(context);
-    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
-        for (LLVMBasicBlockRef k = LLVMGetFirstBasicBlock(f); k; k = LLVMGetNextBasicBlock(k)) {
-            for (LLVMValueRef i = LLVMGetFirstInstruction(k); i; i = LLVMGetNextInstruction(i)) {
-                if (LLVMGetInstructionOpcode(i) != LLVMLoad) continue;
-                LLVMTypeRef type = LLVMTypeOf(i);
-                if (LLVMGetTypeKind(type) != LLVMVectorTypeKind) continue;
-                Ahead ahead = ahead_of(i, kind);
-                if (ahead.distance > 0 && !is_within_line(i, LLVMStoreSizeOfType(layout, type)))
-                    prefetch(module, b, i, &ahead);
-            }
-        }
-    }
-    LLVMDisposeBuilder(b);
+static void prefetch_row(LLVMBuilderRef builder, LLVMValueRef load) {
+    LLVMTypeRef type = LLVMTypeOf(load);
+    if (!is_vector(type)) return;
+    Ahead ahead = ahead_of(load);
+    if (ahead.distance > 0 && !is_within_line(load, stored_bytes(load, type)))
+        prefetch(builder, load, &ahead);
 }
+
+void prefetch_rows(LLVMModuleRef module) { each_instruction(module, LLVMLoad, prefetch_row); }

@@ -1,7 +1,8 @@
 // scale_forms: see scale_forms.h.
 #include "codegen/target/scale_forms.h"
 
-#include <stdbool.h>
+#include "codegen/target/instructions.h"
+
 #include <string.h>
 
 typedef struct Scaling {
@@ -15,10 +16,6 @@ static const char *const scalef_names[2][3] = {
      "llvm.x86.avx512.mask.scalef.ps.512"},
     {"llvm.x86.avx512.mask.scalef.pd.128", "llvm.x86.avx512.mask.scalef.pd.256",
      "llvm.x86.avx512.mask.scalef.pd.512"}};
-
-static bool is_op(LLVMValueRef x, LLVMOpcode op) {
-    return LLVMIsAInstruction(x) && LLVMGetInstructionOpcode(x) == op;
-}
 
 // 0 .. 2 for vectors of 128, 256 and 512 bits; -1 = no vector of the CPU.
 static int width_of(const Scaling *s) {
@@ -59,7 +56,7 @@ static bool match(LLVMValueRef call, Scaling *s) {
     const char *name = LLVMGetValueName2(function, &length);
     if (length < 10 || strncmp(name, "llvm.ldexp", 10) != 0) return false;
     LLVMTypeRef type = LLVMTypeOf(call);
-    if (LLVMGetTypeKind(type) != LLVMVectorTypeKind) return false;
+    if (!is_vector(type)) return false;
     *s = (Scaling){
         .is_f64 = LLVMGetTypeKind(LLVMGetElementType(type)) == LLVMDoubleTypeKind,
         .lanes = LLVMGetVectorSize(type),
@@ -68,8 +65,10 @@ static bool match(LLVMValueRef call, Scaling *s) {
     return s->sum && width_of(s) >= 0;
 }
 
-static LLVMValueRef scalef(LLVMModuleRef module, LLVMBuilderRef b, const Scaling *s) {
+static LLVMValueRef scalef(LLVMBuilderRef b, const Scaling *s) {
     LLVMTypeRef type = LLVMTypeOf(s->x), element = LLVMGetElementType(type);
+    LLVMValueRef parent = LLVMGetBasicBlockParent(LLVMGetInsertBlock(b));
+    LLVMModuleRef module = LLVMGetGlobalParent(parent);
     LLVMContextRef context = LLVMGetModuleContext(module);
     LLVMValueRef magic = LLVMConstReal(element, magic_of(s)), all[16];
     for (unsigned i = 0; i < s->lanes; i++)
@@ -86,23 +85,12 @@ static LLVMValueRef scalef(LLVMModuleRef module, LLVMBuilderRef b, const Scaling
     return LLVMBuildCall2(b, function_type, function, arguments, width_of(s) == 2 ? 5 : 4, "");
 }
 
-static void replace_in_block(LLVMModuleRef module, LLVMBuilderRef b, LLVMBasicBlockRef block) {
-    LLVMValueRef next = NULL;
-    for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = next) {
-        next = LLVMGetNextInstruction(i);
-        Scaling s;
-        if (!LLVMIsACallInst(i) || !match(i, &s)) continue;
-        LLVMPositionBuilderBefore(b, i);
-        LLVMReplaceAllUsesWith(i, scalef(module, b, &s));
-        LLVMInstructionEraseFromParent(i);
-    }
+static void scale_form(LLVMBuilderRef builder, LLVMValueRef call) {
+    Scaling s;
+    if (!match(call, &s)) return;
+    LLVMPositionBuilderBefore(builder, call);
+    LLVMReplaceAllUsesWith(call, scalef(builder, &s));
+    LLVMInstructionEraseFromParent(call);
 }
 
-void scale_forms(LLVMModuleRef module) {
-    LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
-    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
-        for (LLVMBasicBlockRef k = LLVMGetFirstBasicBlock(f); k; k = LLVMGetNextBasicBlock(k))
-            replace_in_block(module, b, k);
-    }
-    LLVMDisposeBuilder(b);
-}
+void scale_forms(LLVMModuleRef module) { each_instruction(module, LLVMCall, scale_form); }

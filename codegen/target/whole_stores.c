@@ -1,11 +1,7 @@
 // whole_stores: see whole_stores.h.
 #include "codegen/target/whole_stores.h"
 
-#include <stdbool.h>
-
-static bool is_op(LLVMValueRef x, LLVMOpcode op) {
-    return LLVMIsAInstruction(x) && LLVMGetInstructionOpcode(x) == op;
-}
+#include "codegen/target/instructions.h"
 
 // The same value, or address computations that are equal word by word.
 static bool is_same(LLVMValueRef x, LLVMValueRef y, int depth) {
@@ -32,22 +28,11 @@ static void freeze(LLVMBuilderRef builder, LLVMValueRef load) {
 
 static void whole_store(LLVMBuilderRef builder, LLVMValueRef store) {
     LLVMValueRef value = LLVMGetOperand(store, 0), place = LLVMGetOperand(store, 1);
-    if (!is_op(value, LLVMSelect) || LLVMGetTypeKind(LLVMTypeOf(value)) != LLVMVectorTypeKind)
-        return;
+    if (!is_op(value, LLVMSelect) || !is_vector(LLVMTypeOf(value))) return;
     for (unsigned i = 1; i <= 2; i++) {
         LLVMValueRef old = LLVMGetOperand(value, i);
         if (is_op(old, LLVMLoad) && is_same(LLVMGetOperand(old, 0), place, 0)) freeze(builder, old);
     }
 }
 
-void whole_stores(LLVMModuleRef module) {
-    LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
-    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
-        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b)) {
-            for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
-                if (is_op(i, LLVMStore)) whole_store(builder, i);
-            }
-        }
-    }
-    LLVMDisposeBuilder(builder);
-}
+void whole_stores(LLVMModuleRef module) { each_instruction(module, LLVMStore, whole_store); }
