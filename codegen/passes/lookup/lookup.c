@@ -5,8 +5,7 @@ Op *def_of(const Value *value, OpCode code) {
     return value->def && value->def->code == code ? value->def : NULL;
 }
 
-// The one number that the value is everywhere on a device.
-static bool number_on(const Lookup *look, const Value *value, int64_t device, int64_t *number) {
+bool number_on(const Lookup *look, const Value *value, int64_t device, int64_t *number) {
     const Attr *splat = value_splat(value);
     if (splat) {
         *number = attr_element_int(splat, 0);

@@ -16,6 +16,8 @@ typedef struct Lookup {
 
 // The op, if the value is the result of such a one.
 Op *def_of(const Value *value, OpCode code);
+// The one number that the value is everywhere on a device; false = none is known.
+bool number_on(const Lookup *look, const Value *value, int64_t device, int64_t *number);
 // Is the value, a number, on each device where its part begins (is_last: its last element), parts
 // of `size` elements in the order of the groups?
 bool is_end_of_parts(const Lookup *look, const Value *value, int64_t size, bool is_last);
