@@ -86,7 +86,7 @@ static void add_kernel(MakeOnce *once, const Kernel *kernel, const int32_t *here
     once->groups[number] = (Group){
         .parent = number,
         .classes = classes_of(once, kernel, here),
-        .longest_ns = kernel->grid > 1 ? ns : 0};
+        .longest_ns = ns};
     for (int i = 0; i < kernel->output_count; i++) {
         int *writer = &once->writer[buffer_memory(kernel->outputs[i].buffer)->number];
         if (*writer > 0) join_groups(once, *writer - 1, number);

@@ -366,20 +366,21 @@ bool local_reverse(Local *local, const Op *op) {
     const Sharding *sharding = local_sharding(operand);
     Value *x = local_value(local, operand);
     IntSpan dims = op_ints(op, NAME_DIMENSIONS);
+    for (int i = 0; i < dims.count; i++) {
+        DimTiles tiles = tiles_of(local, operand->type, sharding, (int)dims.data[i]);
+        if (tiles.count > 1) x = local_mirror(local, x, &tiles);
+    }
     Op *made = local_clone(local, op, 1, &x, &x->type);
     x = op_result(made, 0);
     for (int i = 0; i < dims.count; i++) {
         int d = (int)dims.data[i];
         DimTiles tiles = tiles_of(local, operand->type, sharding, d);
-        if (tiles.count == 1) continue;
         // Tiles in reverse order begin with the padding of the last one: the
         // reversed array starts that much later.
         int64_t padding = tiles.count * tiles.tile - tiles.global;
-        x = local_mirror(local, x, &tiles);
-        DimTiles padded = tiles;
-        padded.global += padding;
-        if (padding)
-            x = local_fetch(local, x, &padded, d, (HaloRange){tiles.tile, padding, tiles.tile, 0});
+        if (tiles.count == 1 || padding == 0) continue;
+        tiles.global += padding;
+        x = local_fetch(local, x, &tiles, d, (HaloRange){tiles.tile, padding, tiles.tile, 0});
     }
     local_set_as(local, result, x, sharding);
     return true;
