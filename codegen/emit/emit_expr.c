@@ -169,15 +169,15 @@ static bool is_one_memory(Emit *e, const Value *x, const Value *y) {
            scopes[kernel_operand(e->kernel, x)] == scopes[kernel_operand(e->kernel, y)];
 }
 
-// Can it be computed where its element is not chosen? Tables have a number for every device.
-static bool is_always_known(const IndexExpr *x) {
+// Can it be computed where its element is not chosen? Where a table has a number for whatever is
+// looked up, the device's or a loop's.
+static bool is_always_known(const Emit *e, const IndexExpr *x) {
     for (int i = 0; i < x->term_count; i++) {
         const IndexAtom *atom = x->atoms[i];
-        bool is_device = atom->of && atom->of->term_count == 1 && atom->of->constant == 0 &&
-                         atom->of->factors[0] == 1 && index_is_of_device(atom->of) &&
-                         !atom->of->atoms[0]->of;
-        if (atom->kind == INDEX_TABLE && !is_device) return false;
-        if (atom->of && !is_device && !is_always_known(atom->of)) return false;
+        if (atom->of && !is_always_known(e, atom->of)) return false;
+        if (atom->kind != INDEX_TABLE) continue;
+        int64_t count = e->exprs->tables.data[atom->id].count;
+        if (atom->of->low < 0 || atom->of->high >= count) return false;
     }
     return true;
 }
@@ -192,10 +192,10 @@ static bool is_chosen_run(Emit *e, const Expr *x, ChosenRun *run) {
     if (x->kind == EXPR_LOAD) {
         int64_t step = 0;
         bool is_same = !run->stored || is_one_memory(e, run->stored, x->stored);
-        bool has_base = !x->device ||
-                        (is_always_known(x->device) && !index_depends_on(x->device, run->variable));
+        bool has_base = !x->device || (is_always_known(e, x->device) &&
+                                       !index_depends_on(x->device, run->variable));
         run->stored = x->stored;
-        return is_same && has_base && is_always_known(x->at) &&
+        return is_same && has_base && is_always_known(e, x->at) &&
                index_is_affine_in(x->at, run->variable, &step) && step == 1;
     }
     if (x->kind != EXPR_CHOICE || x->operand_count > 2) return false;

@@ -205,6 +205,16 @@ bool cost_is_looked_up(const Value *constant) {
     return true;
 }
 
+bool cost_is_asked_in_windows(const Value *value) {
+    int last = value->type->rank - 1;
+    if (value->def->code != OP_CONCATENATE || op_int(value->def, NAME_DIMENSION, 0) != last)
+        return false;
+    for (const Use *use = value->uses; use; use = use->next) {
+        if (use->owner->code == OP_REDUCE_WINDOW) return true;
+    }
+    return false;
+}
+
 static bool is_free_op(const Op *op) {
     if (op->code == OP_CONSTANT || op->code == OP_CHLO_CONSTANT)
         return op_attr(op, NAME_VALUE)->is_splat || cost_is_looked_up(op_result(op, 0));

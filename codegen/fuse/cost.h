@@ -23,4 +23,8 @@ int64_t cost_reduced_elements(const Op *op); // LOWER_REDUCE: elements that are 
 // (passes/own_numbers.c)? It is a part of expressions then, and not in memory.
 bool cost_is_looked_up(const Value *constant);
 
+// Does a window run along the last dimension of parts that are joined along it? Each element would
+// ask which part it is of, in the innermost loop.
+bool cost_is_asked_in_windows(const Value *value);
+
 #endif

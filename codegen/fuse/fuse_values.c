@@ -435,6 +435,7 @@ static void decide_element(FusionChoice *choice, const Value *value, const Reade
         !(op_has(op, TRAIT_COLLECTIVE) && op_extra(op, SPREAD_OVER)) &&
         !gathers_panels(op)) { // of a view, the operand decides
         store = (readers->is_nested && !info->is_view) || is_costly_choice(choice, value) ||
+                cost_is_asked_in_windows(value) ||
                 (is_cheaper_stored(choice, value, readers) && !rows_keep(value, readers));
     }
     store = store || (!info->is_free && lane_move_is_stored(choice->fusion, value, readers)) ||
