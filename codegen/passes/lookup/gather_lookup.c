@@ -100,10 +100,8 @@ bool find_gather(Lookup *look) {
     if (!look->op || !zero || attr_element_double(zero, 0) != 0) return false;
     const Op *place = def_of(op_operand(look->op, 1), OP_SUBTRACT);
     if (!place) return false;
+    look->array = op_operand(look->op, 0);
     look->place = op_operand(place, 0);
-    // a batch's tables that are computed would all be kept for it
-    if (dims_of(look)->operand_batching_dims.count > 0 && op_operand(look->op, 0)->def)
-        return false;
     IntSpan map = dims_of(look)->start_index_map;
     int rank = op_operand_type(look->op, 0)->rank;
     const int64_t *sizes = op_ints_or(look->replicas->arena, look->op, NAME_SLICE_SIZES, rank, 1);

@@ -19,6 +19,13 @@
 #include "codegen/passes/lookup/lookup.h"
 #include "ir/pass/passes.h"
 
+// Of an array that is made element by element, only what is looked up is made; read by others, all
+// of it would be stored. What is converted they read as it was (fuse/remote_forms.c).
+static bool lies_in_memory(const Value *array) {
+    const Op *op = array->def;
+    return !op || !op_has(op, TRAIT_POINTWISE) || op->code == OP_CONVERT;
+}
+
 static bool find_lookup(Lookup *look) {
     const Op *sum = look->sum;
     bool is_sum = sum->code == OP_ALL_REDUCE || sum->code == OP_REDUCE_SCATTER;
@@ -30,7 +37,7 @@ static bool find_lookup(Lookup *look) {
         return false;
     look->together = (Together){groups, groups->type->dims[1]};
     if (!find_gather(look) && !find_slice(look)) return false;
-    return replicas_are_alike(look->replicas, look->place, groups);
+    return lies_in_memory(look->array) && replicas_are_alike(look->replicas, look->place, groups);
 }
 
 // The device's part of all rows.
@@ -48,12 +55,9 @@ static Value *own_part(const Lookup *look, Builder *builder, Value *rows) {
 
 static Value *of_whole(const Lookup *look, Builder *builder) {
     bool is_slice = look->op->code == OP_DYNAMIC_SLICE;
-    Value *array = op_operand(look->op, 0), *place = look->place;
-    if (is_slice) { // of the part between its margins
-        array = op_operand(array->def, 0);
-        place = build_convert(builder, place, op_operand_type(look->op, 1)->element);
-    }
-    Value *whole = together_gather(builder, array, look->dim, &look->together);
+    Value *place = look->place;
+    if (is_slice) place = build_convert(builder, place, op_operand_type(look->op, 1)->element);
+    Value *whole = together_gather(builder, look->array, look->dim, &look->together);
     PtrMap values = ptr_map(look->module->arena);
     Op *op = op_clone(builder, look->op, &values);
     op_set_operand(op, 0, whole);

@@ -19,11 +19,11 @@ bool number_on(const Lookup *look, const Value *value, int64_t device, int64_t *
     return replicas_number(look->replicas, look->module->context, value, device, number);
 }
 
-bool is_end_of_parts(const Lookup *look, const Value *value, int64_t size, bool is_last) {
+bool begins_parts(const Lookup *look, const Value *value, int64_t size) {
     for (int64_t i = 0; i < look->replicas->devices; i++) {
         int64_t device = attr_element_int(look->together.groups, i), number;
         if (!number_on(look, value, device, &number)) return false;
-        if (number != i % look->together.size * size + (is_last ? size - 1 : 0)) return false;
+        if (number != i % look->together.size * size) return false;
     }
     return true;
 }

@@ -10,6 +10,7 @@ typedef struct Lookup {
     Op *sum;           // all_reduce or reduce_scatter
     Together together; // the devices that sum
     Op *op;            // gather or dynamic_slice, of the device's part
+    Value *array;      // this part
     int dim;           // of the array, along which the devices' parts lie
     Value *place;      // where in the whole array; alike on the devices
 } Lookup;
@@ -18,11 +19,11 @@ typedef struct Lookup {
 Op *def_of(const Value *value, OpCode code);
 // The one number that the value is everywhere on a device; false = none is known.
 bool number_on(const Lookup *look, const Value *value, int64_t device, int64_t *number);
-// Is the value, a number, on each device where its part begins (is_last: its last element), parts
-// of `size` elements in the order of the groups?
-bool is_end_of_parts(const Lookup *look, const Value *value, int64_t size, bool is_last);
+// Is the value, a number, on each device where its part begins, parts of `size` elements in the
+// order of the groups?
+bool begins_parts(const Lookup *look, const Value *value, int64_t size);
 
-// Finds op, dim and place of what is summed; false = another thing.
+// Finds op, array, dim and place of what is summed; false = another thing.
 bool find_gather(Lookup *look);
 bool find_slice(Lookup *look);
 

@@ -26,9 +26,11 @@ static Value *beside_number(const Value *value, OpCode code, int64_t *number) {
     return NULL;
 }
 
-// Is it a minimum and a maximum with numbers of 0 to last, so that it lies there, too?
+// Is it a number of 0 to last, or a minimum and a maximum with such numbers?
 static bool lies_within(const Value *value, int64_t last) {
     bool has_low = false, has_high = false;
+    const Attr *known = value_splat(value);
+    if (known) return attr_element_int(known, 0) >= 0 && attr_element_int(known, 0) <= last;
     while (element_class(value->type->element) == CLASS_SINT) {
         int64_t number;
         OpCode code = def_of(value, OP_MAXIMUM) ? OP_MAXIMUM : OP_MINIMUM;
@@ -67,7 +69,8 @@ bool find_slice(Lookup *look) {
     Value *start = without_converts(op_operand(look->op, 1 + look->dim));
     Value *own = beside_number(start, OP_ADD, &margin);
     const Op *place = own && margin == size ? def_of(own, OP_SUBTRACT) : NULL;
-    if (!place || !is_end_of_parts(look, op_operand(place, 1), part, false)) return false;
+    if (!place || !begins_parts(look, op_operand(place, 1), part)) return false;
+    look->array = op_operand(pad, 0);
     look->place = without_converts(op_operand(place, 0));
     return lies_within(look->place, look->together.size * part - size);
 }
