@@ -2,13 +2,14 @@
 //
 //   In      a module whose shardings are final
 //   Out     where the place is constant, a dynamic_slice of a part of a sharded dimension is a
-//           slice; a dynamic_update_slice, or a scatter of one window, is a selection among the
-//           array and the padded update
+//           slice; a dynamic_update_slice, or a scatter of one window, of a large part is a
+//           selection among the array and the padded update; such a scatter of a small part is a
+//           dynamic_update_slice
 //   Keeps   what is a single element along each of those dimensions, which one device writes, and
 //           what the program computes
 //
-// A place that is not known is computed by each device, from the whole update. Of a known one each
-// device fetches the borders that it lacks.
+// Of a small update each device has all, and changes its own elements in place. Of a large one it
+// fetches the borders that it lacks, and makes the array anew.
 //
 //   before  %2 = scatter(%x [{"x"}], [1], %u [{"x"}]) : add                  [1024], [1022]
 //   after   %p = pad %u, low = 1, high = 1                                   [{"x"}]
@@ -154,25 +155,55 @@ static Value *mask_of(
     return mask;
 }
 
-static void select_update(Walk *walk, Op *op, const KnownSlice *slice) {
+// What becomes of the slice: the update, or the op of the old elements and the update.
+static Value *combined(
+    Builder *b, const ScatterWindow *window, Value *old, Value *update, const Sharding *sharding) {
+    if (window->combine == OP_RETURN) return update;
+    Value *first = window->is_update_first ? update : old;
+    Value *second = window->is_update_first ? old : update;
+    return sharded(build_binary(b, window->combine, first, second), sharding);
+}
+
+static Value *selected_update(Builder *b, Op *op, const KnownSlice *slice) {
     const ScatterWindow *window = &slice->window;
-    Builder b = builder_before(walk->module, op);
-    Value *x = op_operand(op, 0), *update = whole_update(&b, op, window);
+    Value *x = op_operand(op, 0), *update = whole_update(b, op, window);
     const Sharding *sharding = op_result(op, 0)->sharding;
-    const Type *scalar = type_scalar(walk->module->context, x->type->element);
+    const Type *scalar = type_scalar(b->module->context, x->type->element);
     int64_t high[MAX_RANK];
     for (int d = 0; d < window->rank; d++)
         high[d] = x->type->dims[d] - slice->starts[d] - window->sizes[d];
-    Value *zero = build_splat_int(&b, scalar, 0);
-    update = sharded(build_pad(&b, update, zero, slice->starts, high, NULL), sharding);
-    if (window->combine != OP_RETURN) {
-        Value *operands[2] = {
-            window->is_update_first ? update : x, window->is_update_first ? x : update};
-        update = build_binary(&b, window->combine, operands[0], operands[1]);
-        sharded(update, sharding);
-    }
-    Value *mask = mask_of(&b, x->type, slice, sharding);
-    value_replace_uses(op_result(op, 0), sharded(build_select(&b, mask, update, x), sharding));
+    Value *zero = build_splat_int(b, scalar, 0);
+    update = sharded(build_pad(b, update, zero, slice->starts, high, NULL), sharding);
+    update = combined(b, window, x, update, sharding);
+    Value *mask = mask_of(b, x->type, slice, sharding);
+    return build_select(b, mask, update, x);
+}
+
+static Value *update_in_place(Builder *b, Op *op, const KnownSlice *slice) {
+    const ScatterWindow *window = &slice->window;
+    Value *x = op_operand(op, 0), *update = whole_update(b, op, window), *starts[MAX_RANK];
+    const Type *scalar = type_scalar(b->module->context, ELEMENT_I64);
+    for (int d = 0; d < window->rank; d++)
+        starts[d] = build_splat_int(b, scalar, slice->starts[d]);
+    Value *old = x;
+    if (window->combine != OP_RETURN) old = build_dynamic_slice(b, x, starts, window->sizes);
+    return build_dynamic_update_slice(b, x, combined(b, window, old, update, NULL), starts);
+}
+
+static bool is_small(const Type *array, const ScatterWindow *window) {
+    enum { SMALL_PART = 8 };
+    int64_t elements = SMALL_PART;
+    for (int d = 0; d < window->rank; d++)
+        elements *= window->sizes[d];
+    return elements <= type_element_count(array);
+}
+
+static void change_update(Walk *walk, Op *op, const KnownSlice *slice) {
+    bool small = is_small(op_operand_type(op, 0), &slice->window);
+    if (small && op->code == OP_DYNAMIC_UPDATE_SLICE) return;
+    Builder b = builder_before(walk->module, op);
+    Value *made = small ? update_in_place(&b, op, slice) : selected_update(&b, op, slice);
+    value_replace_uses(op_result(op, 0), sharded(made, op_result(op, 0)->sharding));
     op_erase(op);
     walk->has_changed = true;
 }
@@ -207,7 +238,7 @@ static bool change_known(Op *op, void *user) {
     if (is_slice)
         take_slice(walk, op, &slice);
     else
-        select_update(walk, op, &slice);
+        change_update(walk, op, &slice);
     return true;
 }
 

@@ -1,7 +1,7 @@
 // RUN: --shardc-known-slices
-// At a known place a part of a sharded dimension is a slice, or a padded update that is selected; a number that the index has of pieces is known, too. One element along the dimension, and places that are computed, stay as they are.
+// At a known place a part of a sharded dimension is a slice, or a padded update that is selected; a number that the index has of pieces is known, too. A small part is updated in place. One element along the dimension, and places that are computed, stay as they are.
 sdy.mesh @mesh = <["x"=2]>
-func.func @main(%x: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %u: tensor<6x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %v: tensor<6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, %w: tensor<1x4xf32>, %i: tensor<i32>) -> (tensor<8x4xf32>, tensor<8x4xf32>, tensor<6x4xf32>, tensor<8x4xf32>, tensor<8x4xf32>) {
+func.func @main(%x: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %u: tensor<6x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %v: tensor<6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, %w: tensor<1x4xf32>, %i: tensor<i32>, %y: tensor<32x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %z: tensor<2x4xf32>) -> (tensor<32x4xf32>, tensor<8x4xf32>, tensor<8x4xf32>, tensor<6x4xf32>, tensor<8x4xf32>, tensor<8x4xf32>) {
   %zero = stablehlo.constant dense<0> : tensor<i32>
   %one = stablehlo.constant dense<1> : tensor<i32>
   %nine = stablehlo.constant dense<9> : tensor<i32>
@@ -17,12 +17,17 @@ func.func @main(%x: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"},
   %2 = stablehlo.dynamic_slice %x, %nine, %zero, sizes = [6, 4] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>} : (tensor<8x4xf32>, tensor<i32>, tensor<i32>) -> tensor<6x4xf32>
   %3 = stablehlo.dynamic_update_slice %x, %w, %one, %zero {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>} : (tensor<8x4xf32>, tensor<1x4xf32>, tensor<i32>, tensor<i32>) -> tensor<8x4xf32>
   %4 = stablehlo.dynamic_update_slice %x, %u, %i, %zero {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>} : (tensor<8x4xf32>, tensor<6x4xf32>, tensor<i32>, tensor<i32>) -> tensor<8x4xf32>
-  return %0, %1, %2, %3, %4 : tensor<8x4xf32>, tensor<8x4xf32>, tensor<6x4xf32>, tensor<8x4xf32>, tensor<8x4xf32>
+  %5 = "stablehlo.scatter"(%y, %b, %z) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [0, 1], scatter_dims_to_operand_dims = [0]>}> ({
+  ^bb0(%p: tensor<f32>, %q: tensor<f32>):
+    %s = stablehlo.add %p, %q : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>} : (tensor<32x4xf32>, tensor<1xi32>, tensor<2x4xf32>) -> tensor<32x4xf32>
+  return %5, %0, %1, %2, %3, %4 : tensor<32x4xf32>, tensor<8x4xf32>, tensor<8x4xf32>, tensor<6x4xf32>, tensor<8x4xf32>, tensor<8x4xf32>
 }
 // ---- expect
 module {
   sdy.mesh @mesh = <["x"=2]>
-  func.func @main(%arg0: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %arg1: tensor<6x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %arg2: tensor<6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, %arg3: tensor<1x4xf32>, %arg4: tensor<i32>) -> (tensor<8x4xf32>, tensor<8x4xf32>, tensor<6x4xf32>, tensor<8x4xf32>, tensor<8x4xf32>) {
+  func.func @main(%arg0: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %arg1: tensor<6x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %arg2: tensor<6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, %arg3: tensor<1x4xf32>, %arg4: tensor<i32>, %arg5: tensor<32x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %arg6: tensor<2x4xf32>) -> (tensor<32x4xf32>, tensor<8x4xf32>, tensor<8x4xf32>, tensor<6x4xf32>, tensor<8x4xf32>, tensor<8x4xf32>) {
     %c = stablehlo.constant dense<0> : tensor<i32>
     %c_0 = stablehlo.constant dense<1> : tensor<i32>
     %c_1 = stablehlo.constant dense<9> : tensor<i32>
@@ -59,6 +64,11 @@ module {
     %21 = stablehlo.slice %arg0 [2:8, 0:4] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>} : (tensor<8x4xf32>) -> tensor<6x4xf32>
     %22 = stablehlo.dynamic_update_slice %arg0, %arg3, %c_0, %c {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>} : (tensor<8x4xf32>, tensor<1x4xf32>, tensor<i32>, tensor<i32>) -> tensor<8x4xf32>
     %23 = stablehlo.dynamic_update_slice %arg0, %arg1, %arg4, %c {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>} : (tensor<8x4xf32>, tensor<6x4xf32>, tensor<i32>, tensor<i32>) -> tensor<8x4xf32>
-    return %7, %20, %21, %22, %23 : tensor<8x4xf32>, tensor<8x4xf32>, tensor<6x4xf32>, tensor<8x4xf32>, tensor<8x4xf32>
+    %c_10 = stablehlo.constant dense<2> : tensor<i64>
+    %c_11 = stablehlo.constant dense<0> : tensor<i64>
+    %24 = stablehlo.dynamic_slice %arg5, %c_10, %c_11, sizes = [2, 4] : (tensor<32x4xf32>, tensor<i64>, tensor<i64>) -> tensor<2x4xf32>
+    %25 = stablehlo.add %24, %arg6 : tensor<2x4xf32>
+    %26 = stablehlo.dynamic_update_slice %arg5, %25, %c_10, %c_11 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>} : (tensor<32x4xf32>, tensor<2x4xf32>, tensor<i64>, tensor<i64>) -> tensor<32x4xf32>
+    return %26, %7, %20, %21, %22, %23 : tensor<32x4xf32>, tensor<8x4xf32>, tensor<8x4xf32>, tensor<6x4xf32>, tensor<8x4xf32>, tensor<8x4xf32>
   }
 }
