@@ -119,6 +119,16 @@ static const Expr *joined_op(ByDevice *all, const Expr *const *list) {
     return expr_convert(all->b, operands[0], first->element);
 }
 
+// Does each device that has something read memory of its own?
+static bool all_read_own(const ByDevice *all, const Expr *const *list, const int64_t *has) {
+    for (int64_t d = 0; d < all->count; d++) {
+        if (!has[d]) continue;
+        const IndexExpr *device = list[d]->kind == EXPR_LOAD ? list[d]->device : NULL;
+        if (!device || !index_is_constant(device) || device->constant != d) return false;
+    }
+    return true;
+}
+
 // Some devices have the same number or scalar, the others something else.
 static const Expr *joined_parts(ByDevice *all, const Expr *const *list) {
     const Expr *constant = NULL, *other = NULL;
@@ -131,8 +141,13 @@ static const Expr *joined_parts(ByDevice *all, const Expr *const *list) {
         if (!has[d]) constant = list[d];
     }
     if (!other || !constant) return NULL;
-    for (int64_t d = 0; d < all->count; d++)
-        rest[d] = has[d] ? list[d] : other;
+    bool is_own = all_read_own(all, list, has);
+    for (int64_t d = 0; d < all->count; d++) { // what the constant's devices would read is anything
+        const IndexExpr *device = index_constant(all->b->index, d);
+        rest[d] = has[d]   ? list[d]
+                  : is_own ? expr_load(all->b, other->stored, device, other->index)
+                           : other;
+    }
     const Expr *inside = joined(all, rest);
     const Guard guard = {table(all, has), 1, 2};
     return inside ? expr_choice(all->b, 1, &guard, NULL, inside, constant) : NULL;

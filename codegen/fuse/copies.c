@@ -163,10 +163,35 @@ static void come_before(const Order *order, Op *op, Op *copy, const Op *update) 
     order->positions[op->number] = order->positions[update->number] - 1;
 }
 
-static bool is_small_part(const Op *op, const Value *of) {
-    return lower_class(op, NULL) == LOWER_ELEMENT && op->result_count == 1 &&
-           op_operand(op, 0) == of &&
-           type_element_count(op_result_type(op, 0)) <= type_element_count(of->type) / SMALL_PART;
+// The small part that the op takes of the value: itself, or who alone reads what it makes of the
+// value (a slice of all devices' parts). NULL = there is none.
+static Op *small_part(Op *op, const Value *of) {
+    enum { MOST_BETWEEN = 4 };
+    const Value *from = of;
+    for (int i = 0; i <= MOST_BETWEEN; i++) {
+        if (lower_class(op, NULL) != LOWER_ELEMENT || op->result_count != 1 ||
+            op_operand(op, 0) != from)
+            return NULL;
+        const Value *result = op_result(op, 0);
+        if (type_element_count(result->type) <= type_element_count(of->type) / SMALL_PART)
+            return op;
+        if (!value_has_one_use(result) || result->uses->owner->parent != op->parent) return NULL;
+        from = result;
+        op = result->uses->owner;
+    }
+    return NULL;
+}
+
+// Does an element of the update need no other element of the array than the one that it becomes, or
+// is it the only one? Then it is read as it is overwritten (update_reads_apart).
+static bool is_read_apart(const Op *op, const Op *update) {
+    const Type *written = op_operand_type(update, 1);
+    if (type_element_count(written) == 1) return !op_has(op, TRAIT_COLLECTIVE);
+    if (op->code != OP_DYNAMIC_SLICE || !type_same_shape(op_result_type(op, 0), written))
+        return false;
+    for (int i = 1; i < op->operand_count; i++)
+        if (op_operand(op, i) != op_operand(update, i + 1)) return false;
+    return true;
 }
 
 typedef enum ReadKind {
@@ -175,8 +200,7 @@ typedef enum ReadKind {
     READ_LATE
 } ReadKind;
 
-static ReadKind kind_of_read(
-    const Order *order, const Op *op, const Value *value, const Op *update) {
+static ReadKind kind_of_read(const Order *order, Op *op, const Value *value, const Op *update) {
     if (op == update) return READ_IN_TIME;
     if (op->parent != update->parent) return READ_LATE;
     int steps = 0;
@@ -184,11 +208,13 @@ static ReadKind kind_of_read(
     if (lower == LOWER_REDUCE || lower == LOWER_UPDATE || lower == LOWER_KERNEL)
         return comes_before(order, op, update) ? READ_IN_TIME : READ_LATE;
     if (lower != LOWER_ELEMENT || op->result_count != 1) return READ_LATE;
-    if (update->code == OP_DYNAMIC_UPDATE_SLICE && is_read_for(op_result(op, 0), update, &steps))
-        return READ_IN_TIME;
+    const Op *part = small_part(op, value);
+    bool is_for_update =
+        update->code == OP_DYNAMIC_UPDATE_SLICE && is_read_for(op_result(op, 0), update, &steps);
+    if (is_for_update && (!part || is_read_apart(op, update))) return READ_IN_TIME;
     steps = 0;
-    bool fits = is_small_part(op, value) && may_come_before(order, op, update, &steps);
-    return fits ? READ_PART : READ_LATE;
+    if (part && may_come_before(order, part, update, &steps)) return READ_PART;
+    return is_for_update ? READ_IN_TIME : READ_LATE;
 }
 
 // The copy of what the update overwrites was made: who reads the original?
@@ -202,9 +228,11 @@ static void read_before(const Order *order, Op *copy, const Op *update) {
     for (const Use *use = value->uses; use; use = use->next) {
         Op *op = use->owner;
         if (op == copy || kind_of_read(order, op, value, update) != READ_PART) continue;
-        come_before(order, op, copy, update);
+        Op *part = small_part(op, value);
+        come_before(order, part, copy, update);
         op_set_extra(
-            module, op, context_name(module->context, SV(READ_BEFORE)), attr_unit(module->context));
+            module, part, context_name(module->context, SV(READ_BEFORE)),
+            attr_unit(module->context));
     }
 }
 

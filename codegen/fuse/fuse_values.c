@@ -138,12 +138,15 @@ static void read_remotely(
         need_in_memory(choice, value, readers, owner);
 }
 
-// The copy of the array that a part of it is read before.
+// The copy of the array that a part of it is read before: of its operand, or what that is made of.
 static const Op *copy_behind(const Op *part) {
-    for (const Use *use = op_operand(part, 0)->uses; use; use = use->next) {
-        const Op *op = use->owner;
-        bool is_copy = op->code == OP_RESHAPE && op_result_type(op, 0) == op_operand_type(op, 0);
-        if (is_copy && op->parent == part->parent) return op;
+    for (const Op *from = part; from && from->operand_count > 0; from = op_operand(from, 0)->def) {
+        for (const Use *use = op_operand(from, 0)->uses; use; use = use->next) {
+            const Op *op = use->owner;
+            bool is_copy =
+                op->code == OP_RESHAPE && op_result_type(op, 0) == op_operand_type(op, 0);
+            if (is_copy && op->parent == part->parent) return op;
+        }
     }
     return NULL;
 }

@@ -1,63 +1,45 @@
-// Loops that overwrite slices of arrays and read other places of them: by element, by long rows (several lanes),
-// shifted along the row (which must not be done in place), and of two arrays that read each other.
-// tolerance: 1e-5
-func.func @main(%x: tensor<300xf32>, %y: tensor<300xf32>, %r: tensor<20x9000xf32>, %s: tensor<20x9000xf32>, %p: tensor<40xi32>, %t: tensor<40x33xf32>)
-    -> (tensor<300xf32>, tensor<300xf32>, tensor<20x9000xf32>, tensor<20x9000xf32>, tensor<40x33xf32>) {
-  %c0 = stablehlo.constant dense<0> : tensor<i32>
-  %c1 = stablehlo.constant dense<1> : tensor<i32>
-  %c19 = stablehlo.constant dense<19> : tensor<i32>
-  %c299 = stablehlo.constant dense<299> : tensor<i32>
-  %half1 = stablehlo.constant dense<0.5> : tensor<1xf32>
-  %halfr = stablehlo.constant dense<0.5> : tensor<1x9000xf32>
-  %0:3 = stablehlo.while(%i = %c1, %a = %x, %b = %y) : tensor<i32>, tensor<300xf32>, tensor<300xf32>
+// Loops whose updates read the array that they change: at the place itself, beside it, rows that overlap with those written, of sharded rows whatever device has them; single rows at known places, a column, the first rows and the last ones.
+sdy.mesh @mesh = <["x"=4]>
+func.func @main(%x: tensor<64x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %y: tensor<64x6xf32>, %u: tensor<4x6xf32>, %r: tensor<1x6xf32>, %k: tensor<64x1xf32>) -> (tensor<64x6xf32>, tensor<64x6xf32>, tensor<64x6xf32>, tensor<64x6xf32>) {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %one = stablehlo.constant dense<1> : tensor<i32>
+  %three = stablehlo.constant dense<3> : tensor<i32>
+  %n = stablehlo.constant dense<20> : tensor<i32>
+  %last = stablehlo.constant dense<63> : tensor<i32>
+  %end = stablehlo.constant dense<60> : tensor<1xi32>
+  %first = stablehlo.constant dense<0> : tensor<1xi32>
+  %0:5 = stablehlo.while(%i = %zero, %a = %x, %b = %x, %c = %y, %d = %x) : tensor<i32>, tensor<64x6xf32>, tensor<64x6xf32>, tensor<64x6xf32>, tensor<64x6xf32>
   cond {
-    %go = stablehlo.compare LT, %i, %c299, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    %go = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
     stablehlo.return %go : tensor<i1>
   } do {
-    %before = stablehlo.subtract %i, %c1 : tensor<i32>
-    %after = stablehlo.add %i, %c1 : tensor<i32>
-    %a0 = stablehlo.dynamic_slice %a, %before, sizes = [1] : (tensor<300xf32>, tensor<i32>) -> tensor<1xf32>
-    %a1 = stablehlo.dynamic_slice %a, %i, sizes = [1] : (tensor<300xf32>, tensor<i32>) -> tensor<1xf32>
-    %a2 = stablehlo.dynamic_slice %a, %after, sizes = [1] : (tensor<300xf32>, tensor<i32>) -> tensor<1xf32>
-    %b1 = stablehlo.dynamic_slice %b, %i, sizes = [1] : (tensor<300xf32>, tensor<i32>) -> tensor<1xf32>
-    %h = stablehlo.multiply %a0, %half1 : tensor<1xf32>
-    %u = stablehlo.add %h, %b1 : tensor<1xf32>
-    %na = stablehlo.dynamic_update_slice %a, %u, %i : (tensor<300xf32>, tensor<1xf32>, tensor<i32>) -> tensor<300xf32>
-    %b0 = stablehlo.dynamic_slice %b, %before, sizes = [1] : (tensor<300xf32>, tensor<i32>) -> tensor<1xf32>
-    %v = stablehlo.subtract %a1, %b0 : tensor<1xf32>
-    %w = stablehlo.add %v, %a2 : tensor<1xf32>
-    %k = stablehlo.multiply %w, %half1 : tensor<1xf32>
-    %nb = stablehlo.dynamic_update_slice %b, %k, %i : (tensor<300xf32>, tensor<1xf32>, tensor<i32>) -> tensor<300xf32>
-    stablehlo.return %after, %na, %nb : tensor<i32>, tensor<300xf32>, tensor<300xf32>
+    %at = stablehlo.multiply %i, %three : tensor<i32>
+    %beside = stablehlo.add %at, %one : tensor<i32>
+    %old = stablehlo.dynamic_slice %a, %at, %zero, sizes = [4, 6] : (tensor<64x6xf32>, tensor<i32>, tensor<i32>) -> tensor<4x6xf32>
+    %sum = stablehlo.add %old, %u : tensor<4x6xf32>
+    %a1 = stablehlo.dynamic_update_slice %a, %sum, %at, %zero : (tensor<64x6xf32>, tensor<4x6xf32>, tensor<i32>, tensor<i32>) -> tensor<64x6xf32>
+    %moved = stablehlo.dynamic_slice %a1, %beside, %zero, sizes = [4, 6] : (tensor<64x6xf32>, tensor<i32>, tensor<i32>) -> tensor<4x6xf32>
+    %a2 = stablehlo.dynamic_update_slice %a1, %moved, %at, %zero : (tensor<64x6xf32>, tensor<4x6xf32>, tensor<i32>, tensor<i32>) -> tensor<64x6xf32>
+    %b1 = "stablehlo.scatter"(%b, %first, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [0, 1], scatter_dims_to_operand_dims = [0]>}> ({
+    ^bb0(%p: tensor<f32>, %q: tensor<f32>):
+      %s = stablehlo.add %p, %q : tensor<f32>
+      stablehlo.return %s : tensor<f32>
+    }) : (tensor<64x6xf32>, tensor<1xi32>, tensor<4x6xf32>) -> tensor<64x6xf32>
+    %b2 = "stablehlo.scatter"(%b1, %end, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [0, 1], scatter_dims_to_operand_dims = [0]>}> ({
+    ^bb0(%p: tensor<f32>, %q: tensor<f32>):
+      %s = stablehlo.subtract %q, %p : tensor<f32>
+      stablehlo.return %s : tensor<f32>
+    }) : (tensor<64x6xf32>, tensor<1xi32>, tensor<4x6xf32>) -> tensor<64x6xf32>
+    %rows = stablehlo.dynamic_slice %c, %at, %zero, sizes = [4, 6] : (tensor<64x6xf32>, tensor<i32>, tensor<i32>) -> tensor<4x6xf32>
+    %c1 = stablehlo.dynamic_update_slice %c, %rows, %beside, %zero : (tensor<64x6xf32>, tensor<4x6xf32>, tensor<i32>, tensor<i32>) -> tensor<64x6xf32>
+    %top = stablehlo.slice %c1 [0:4, 0:6] : (tensor<64x6xf32>) -> tensor<4x6xf32>
+    %topped = stablehlo.add %top, %u : tensor<4x6xf32>
+    %c2 = stablehlo.dynamic_update_slice %c1, %topped, %three, %zero : (tensor<64x6xf32>, tensor<4x6xf32>, tensor<i32>, tensor<i32>) -> tensor<64x6xf32>
+    %d1 = stablehlo.dynamic_update_slice %d, %r, %zero, %zero : (tensor<64x6xf32>, tensor<1x6xf32>, tensor<i32>, tensor<i32>) -> tensor<64x6xf32>
+    %d2 = stablehlo.dynamic_update_slice %d1, %r, %last, %zero : (tensor<64x6xf32>, tensor<1x6xf32>, tensor<i32>, tensor<i32>) -> tensor<64x6xf32>
+    %d3 = stablehlo.dynamic_update_slice %d2, %k, %zero, %three : (tensor<64x6xf32>, tensor<64x1xf32>, tensor<i32>, tensor<i32>) -> tensor<64x6xf32>
+    %next = stablehlo.add %i, %one : tensor<i32>
+    stablehlo.return %next, %a2, %b2, %c2, %d3 : tensor<i32>, tensor<64x6xf32>, tensor<64x6xf32>, tensor<64x6xf32>, tensor<64x6xf32>
   }
-  %1:3 = stablehlo.while(%i = %c0, %a = %r, %b = %s) : tensor<i32>, tensor<20x9000xf32>, tensor<20x9000xf32>
-  cond {
-    %go = stablehlo.compare LT, %i, %c19, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
-    stablehlo.return %go : tensor<i1>
-  } do {
-    %after = stablehlo.add %i, %c1 : tensor<i32>
-    %a0 = stablehlo.dynamic_slice %a, %i, %c0, sizes = [1, 9000] : (tensor<20x9000xf32>, tensor<i32>, tensor<i32>) -> tensor<1x9000xf32>
-    %a1 = stablehlo.dynamic_slice %a, %after, %c0, sizes = [1, 9000] : (tensor<20x9000xf32>, tensor<i32>, tensor<i32>) -> tensor<1x9000xf32>
-    %h = stablehlo.multiply %a0, %halfr : tensor<1x9000xf32>
-    %u = stablehlo.add %h, %a1 : tensor<1x9000xf32>
-    %na = stablehlo.dynamic_update_slice %a, %u, %after, %c0 : (tensor<20x9000xf32>, tensor<1x9000xf32>, tensor<i32>, tensor<i32>) -> tensor<20x9000xf32>
-    %b0 = stablehlo.dynamic_slice %b, %after, %c0, sizes = [1, 8999] : (tensor<20x9000xf32>, tensor<i32>, tensor<i32>) -> tensor<1x8999xf32>
-    %nb = stablehlo.dynamic_update_slice %b, %b0, %after, %c1 : (tensor<20x9000xf32>, tensor<1x8999xf32>, tensor<i32>, tensor<i32>) -> tensor<20x9000xf32>
-    stablehlo.return %after, %na, %nb : tensor<i32>, tensor<20x9000xf32>, tensor<20x9000xf32>
-  }
-  %2:2 = stablehlo.while(%i = %c0, %a = %t) : tensor<i32>, tensor<40x33xf32>
-  cond {
-    %go = stablehlo.compare LT, %i, %c19, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
-    stablehlo.return %go : tensor<i1>
-  } do {
-    %after = stablehlo.add %i, %c1 : tensor<i32>
-    %one = stablehlo.dynamic_slice %p, %i, sizes = [1] : (tensor<40xi32>, tensor<i32>) -> tensor<1xi32>
-    %j = stablehlo.reshape %one : (tensor<1xi32>) -> tensor<i32>
-    %ri = stablehlo.dynamic_slice %a, %i, %c0, sizes = [1, 33] : (tensor<40x33xf32>, tensor<i32>, tensor<i32>) -> tensor<1x33xf32>
-    %rj = stablehlo.dynamic_slice %a, %j, %c0, sizes = [1, 33] : (tensor<40x33xf32>, tensor<i32>, tensor<i32>) -> tensor<1x33xf32>
-    %a1 = stablehlo.dynamic_update_slice %a, %rj, %i, %c0 : (tensor<40x33xf32>, tensor<1x33xf32>, tensor<i32>, tensor<i32>) -> tensor<40x33xf32>
-    %a2 = stablehlo.dynamic_update_slice %a1, %ri, %j, %c0 : (tensor<40x33xf32>, tensor<1x33xf32>, tensor<i32>, tensor<i32>) -> tensor<40x33xf32>
-    stablehlo.return %after, %a2 : tensor<i32>, tensor<40x33xf32>
-  }
-  return %0#1, %0#2, %1#1, %1#2, %2#1 : tensor<300xf32>, tensor<300xf32>, tensor<20x9000xf32>, tensor<20x9000xf32>, tensor<40x33xf32>
+  return %0#1, %0#2, %0#3, %0#4 : tensor<64x6xf32>, tensor<64x6xf32>, tensor<64x6xf32>, tensor<64x6xf32>
 }
