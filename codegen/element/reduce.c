@@ -9,9 +9,10 @@
 
 enum {
     MAX_UNROLLED_DEVICES = 64,
-    MAX_UNROLLED_STEPS = 15,   // fewer than a vector has
-    MOST_UNROLLED_STEPS = 31,  // of costly steps, which vectors of few columns would not fill
-    COSTLY_EXPRS = 8,          // of a step; a sum of what lies in memory has four
+    CHEAP_STEPS = 15,          // are written out in any fold: fewer than a vector has lanes
+    COSTLY_STEPS = 31,         // where steps are costly: a loop over the vectors of one row would
+                               // leave most lanes idle there
+    COSTLY_EXPRS = 8,          // of a costly step; a sum of what lies in memory has four
     MOST_UNROLLED_EXPRS = 512, // of all steps together
 };
 
@@ -51,7 +52,7 @@ static bool is_sum(const Reduction *r) {
 // vectors run along the results.
 static bool has_few_steps(const ExprBuilder *b, const FoldDraft *draft, int exprs) {
     bool is_costly = draft->fold.choice || exprs >= COSTLY_EXPRS;
-    int64_t steps = 1, most = is_costly ? MOST_UNROLLED_STEPS : MAX_UNROLLED_STEPS;
+    int64_t steps = 1, most = is_costly ? COSTLY_STEPS : CHEAP_STEPS;
     for (int k = 0; k < draft->fold.axis_count; k++) {
         steps *= draft->axes[k].extent;
         if (steps > most) return false;

@@ -7,23 +7,16 @@
 #include "ir/builder.h"
 #include "ir/pass/passes.h"
 
-static bool erase_in(Region *region) {
-    bool changed = false;
-    for (Op *op = region->first, *next; op; op = next) {
-        next = op->next;
-        for (int r = 0; r < op->region_count; r++)
-            changed = erase_in(op->regions[r]) || changed;
-        if (op->code != OP_OPTIMIZATION_BARRIER) continue;
-        for (int i = 0; i < op->result_count; i++)
-            value_replace_uses(op_result(op, i), op_operand(op, i));
-        op_erase(op);
-        changed = true;
-    }
-    return changed;
+static bool erase_barrier(Op *op, void *user) {
+    (void)user;
+    if (op->code != OP_OPTIMIZATION_BARRIER) return false;
+    for (int i = 0; i < op->result_count; i++)
+        value_replace_uses(op_result(op, i), op_operand(op, i));
+    op_erase(op);
+    return true;
 }
 
 PassResult pass_erase_barriers(Module *module, PassContext *pass) {
     (void)pass;
-    const Op *main = module_entry(module, (StrView){0});
-    return main && erase_in(func_body(main)) ? PASS_CHANGED : PASS_UNCHANGED;
+    return pass_over_main(module, erase_barrier, NULL);
 }

@@ -101,7 +101,7 @@ static Value *build_diagonal(Builder *builder, const Op *op, Value *joined, int6
 static bool join_op(Op *op, void *user) {
     Join *join = user;
     int64_t factor = op->code == OP_CONVOLUTION ? factor_of(op, join->bits) : 0;
-    if (factor == 0) return true;
+    if (factor == 0) return false;
     Builder builder = builder_before(join->module, op);
     Value *joined = build_joined(join, &builder, op, factor);
     value_replace_uses(op_result(op, 0), build_diagonal(&builder, op, joined, factor));
@@ -110,10 +110,7 @@ static bool join_op(Op *op, void *user) {
 }
 
 PassResult pass_join_groups(Module *module, PassContext *pass) {
-    const Op *main = module_entry(module, (StrView){0});
-    if (!main) return PASS_UNCHANGED;
     Join join = {.module = module, .bits = USUAL_BITS};
     if (pass->target) join.bits = pass->target->vector_bits;
-    region_walk(func_body(main), join_op, &join);
-    return PASS_CHANGED;
+    return pass_over_main(module, join_op, &join);
 }

@@ -29,7 +29,7 @@ typedef struct Multiply {
     Replicas replicas;
     ConstantValues constants;
     int64_t cache; // bytes of the second level
-    bool reads_whole_arrays, changed;
+    bool reads_whole_arrays;
 } Multiply;
 
 // ---- which products
@@ -129,7 +129,6 @@ static void multiply_together(
     Value *result = build_dynamic_slice(&builder, op_result(all, 0), starts, type->dims);
     value_replace_uses(op_result(dot, 0), result);
     op_erase(dot);
-    multiply->changed = true;
 }
 
 // What stays in the second-level cache is read again and again in little time.
@@ -154,15 +153,11 @@ static bool try_side(Multiply *multiply, Op *dot, int side, int dim) {
     return true;
 }
 
-static void multiply_in_region(Multiply *multiply, Region *region) {
-    for (Op *op = region->first, *next; op; op = next) {
-        next = op->next;
-        for (int i = 0; i < op->region_count; i++)
-            multiply_in_region(multiply, op->regions[i]);
-        if (op->code != OP_DOT_GENERAL || !has_few_rows(multiply, op)) continue;
-        if (try_side(multiply, op, 0, any_free_dim(op, 0))) continue;
-        if (has_short_pieces(multiply, op)) try_side(multiply, op, 1, free_dim(op, 1));
-    }
+static bool try_product(Op *op, void *user) {
+    Multiply *multiply = user;
+    if (op->code != OP_DOT_GENERAL || !has_few_rows(multiply, op)) return false;
+    if (try_side(multiply, op, 0, any_free_dim(op, 0))) return true;
+    return has_short_pieces(multiply, op) && try_side(multiply, op, 1, free_dim(op, 1));
 }
 
 PassResult pass_multiply_together(Module *module, PassContext *pass) {
@@ -175,6 +170,5 @@ PassResult pass_multiply_together(Module *module, PassContext *pass) {
     multiply.cache = pass->target ? pass->target->l2_bytes : USUAL_CACHE;
     multiply.constants = constant_values_find(module, main, pass->scratch);
     multiply.reads_whole_arrays = op_extra(main, WHOLE_ARRAYS) != NULL;
-    multiply_in_region(&multiply, func_body(main));
-    return multiply.changed ? PASS_CHANGED : PASS_UNCHANGED;
+    return pass_over_main(module, try_product, &multiply);
 }

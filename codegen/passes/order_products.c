@@ -268,28 +268,14 @@ static Op *order_operand(Module *module, Op *dot, int side) {
     return product;
 }
 
-static bool order_in(Module *module, Region *region) {
-    bool changed = false;
-    for (Op *op = region->first, *next; op; op = next) {
-        next = op->next;
-        for (int r = 0; r < op->region_count; r++)
-            changed = order_in(module, op->regions[r]) || changed;
-        if (op->code == OP_TRANSPOSE) {
-            changed = order_result(module, op) || changed;
-            continue;
-        }
-        for (int side = 0; side < 2 && op->code == OP_DOT_GENERAL; side++) {
-            Op *product = order_operand(module, op, side);
-            if (!product) continue;
-            op = product;
-            changed = true;
-        }
-    }
-    return changed;
+static bool order_op(Op *op, void *user) {
+    if (op->code == OP_TRANSPOSE) return order_result(user, op);
+    if (op->code != OP_DOT_GENERAL) return false;
+    Op *first = order_operand(user, op, 0);
+    return order_operand(user, first ? first : op, 1) || first;
 }
 
 PassResult pass_order_products(Module *module, PassContext *pass) {
     (void)pass;
-    const Op *main = module_entry(module, (StrView){0});
-    return main && order_in(module, func_body(main)) ? PASS_CHANGED : PASS_UNCHANGED;
+    return pass_over_main(module, order_op, module);
 }

@@ -18,7 +18,6 @@
 typedef struct OwnNumbers {
     Module *module;
     const Replicas *replicas;
-    bool has_changed;
 } OwnNumbers;
 
 // [devices]; NULL = they are not known, or not one number for each device.
@@ -48,12 +47,11 @@ static bool look_up(Op *op, void *user) {
     OwnNumbers *own = user;
     if (op->result_count != 1 || op->code == OP_CONSTANT || op->code == OP_PARTITION_ID ||
         op_has(op, TRAIT_VIEW))
-        return true;
+        return false;
     const int64_t *numbers = own_numbers(own, op_result(op, 0));
-    if (!numbers) return true;
+    if (!numbers) return false;
     value_replace_uses(op_result(op, 0), build_numbers(own, op, numbers));
     op_erase(op);
-    own->has_changed = true;
     return true;
 }
 
@@ -64,6 +62,5 @@ PassResult pass_own_numbers(Module *module, PassContext *pass) {
     if (!main || !replicas_find_marked(module, main, arena_child(module->arena), &replicas))
         return PASS_UNCHANGED;
     OwnNumbers own = {.module = module, .replicas = &replicas};
-    region_walk(func_body(main), look_up, &own);
-    return own.has_changed ? PASS_CHANGED : PASS_UNCHANGED;
+    return pass_over_main(module, look_up, &own);
 }

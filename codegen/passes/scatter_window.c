@@ -60,28 +60,17 @@ static Value *update_of_slice(Module *module, Op *op, const ScatterWindow *windo
     return build_dynamic_update_slice(&builder, x, made, starts);
 }
 
-typedef struct Walk {
-    Module *module;
-    bool has_changed;
-} Walk;
-
 static bool change_slice(Op *op, void *user) {
-    Walk *walk = user;
     ScatterWindow window;
     // without an index component, of an array of one element, the scatter is elementwise already
     if (!scatter_window(op, &window) || type_element_count(op_operand_type(op, 1)) == 0)
-        return true;
-    value_replace_uses(op_result(op, 0), update_of_slice(walk->module, op, &window));
+        return false;
+    value_replace_uses(op_result(op, 0), update_of_slice(user, op, &window));
     op_erase(op);
-    walk->has_changed = true;
     return true;
 }
 
 PassResult pass_scatter_window(Module *module, PassContext *pass) {
     (void)pass;
-    const Op *main = module_entry(module, (StrView){0});
-    Walk walk = {.module = module};
-    if (!main) return PASS_UNCHANGED;
-    region_walk(func_body(main), change_slice, &walk);
-    return walk.has_changed ? PASS_CHANGED : PASS_UNCHANGED;
+    return pass_over_main(module, change_slice, module);
 }

@@ -143,28 +143,17 @@ static Value *sum_of_products(Module *module, Op *op) {
     return sum == result->element ? all : build_convert(&builder, all, result->element);
 }
 
-typedef struct Walk {
-    Module *module;
-    bool has_changed;
-} Walk;
-
 static bool sum_product(Op *op, void *user) {
-    Walk *walk = user;
-    if (op->code != OP_DOT_GENERAL) return true;
+    if (op->code != OP_DOT_GENERAL) return false;
     ElementType element = op_result_type(op, 0)->element;
     bool is_real = element_is_float(element) || element_is_integer(element);
-    if (!is_real || (!is_product_of_vectors(op) && !is_small(op))) return true;
-    value_replace_uses(op_result(op, 0), sum_of_products(walk->module, op));
+    if (!is_real || (!is_product_of_vectors(op) && !is_small(op))) return false;
+    value_replace_uses(op_result(op, 0), sum_of_products(user, op));
     op_erase(op);
-    walk->has_changed = true;
     return true;
 }
 
 PassResult pass_sum_products(Module *module, PassContext *pass) {
     (void)pass;
-    const Op *main = module_entry(module, (StrView){0});
-    Walk walk = {.module = module};
-    if (!main) return PASS_UNCHANGED;
-    region_walk(func_body(main), sum_product, &walk);
-    return walk.has_changed ? PASS_CHANGED : PASS_UNCHANGED;
+    return pass_over_main(module, sum_product, module);
 }

@@ -96,4 +96,9 @@ bool pass_options_check(const Pass *pass, int count, const PassOption *options, 
 // that PASS_UNCHANGED left the printed form as it was.
 PassResult pass_run(const Pass *pass, PassContext *context);
 
+// Calls `change` for every op of the entry function, also inside of other ops, in region_walk's
+// order. `change` says whether it changed the program; it may erase the op that it is given.
+// PASS_UNCHANGED where there is no entry function.
+PassResult pass_over_main(Module *module, bool (*change)(Op *op, void *user), void *user);
+
 #endif

@@ -68,13 +68,12 @@ static Value *of_whole(const Lookup *look, Builder *builder) {
 typedef struct JoinGathers {
     Module *module;
     const Replicas *replicas;
-    bool has_changed;
 } JoinGathers;
 
 static bool join_lookup(Op *sum, void *user) {
     JoinGathers *join = user;
     Lookup look = {.module = join->module, .replicas = join->replicas, .sum = sum};
-    if (!find_lookup(&look)) return true;
+    if (!find_lookup(&look)) return false;
     Builder builder = builder_before(join->module, sum);
     builder.loc = look.op->loc;
     Value *rows = of_whole(&look, &builder);
@@ -85,7 +84,6 @@ static bool join_lookup(Op *sum, void *user) {
         attr_int(context, 1, ELEMENT_I64));
     value_replace_uses(op_result(sum, 0), rows);
     op_erase(sum);
-    join->has_changed = true;
     return true;
 }
 
@@ -96,6 +94,5 @@ PassResult pass_join_gathers(Module *module, PassContext *pass) {
     if (!main || !replicas_find_marked(module, main, arena_child(module->arena), &replicas))
         return PASS_UNCHANGED;
     JoinGathers join = {.module = module, .replicas = &replicas};
-    region_walk(func_body(main), join_lookup, &join);
-    return join.has_changed ? PASS_CHANGED : PASS_UNCHANGED;
+    return pass_over_main(module, join_lookup, &join);
 }

@@ -14,11 +14,6 @@
 
 enum { LEAST_PRODUCTS = 1 << 13 };
 
-typedef struct Walk {
-    Module *module;
-    bool changed;
-} Walk;
-
 // Multiplications of a product; few of them are made by the loop that uses the result.
 static bool is_large(const Op *op) {
     if (op->code != OP_DOT_GENERAL) return true;
@@ -46,14 +41,13 @@ static Value *product(Builder *builder, Op *op, Value *lhs, Value *rhs) {
 }
 
 static bool split(Op *op, void *user) {
-    Walk *walk = user;
-    if (op->code != OP_DOT_GENERAL && op->code != OP_CONVOLUTION) return true;
+    if (op->code != OP_DOT_GENERAL && op->code != OP_CONVOLUTION) return false;
     const Type *type = op_result_type(op, 0);
-    if (element_real_part(type->element) == type->element || !is_large(op)) return true;
+    if (element_real_part(type->element) == type->element || !is_large(op)) return false;
     for (int i = 0; i < 2; i++) {
-        if (op_operand_type(op, i)->element != type->element) return true;
+        if (op_operand_type(op, i)->element != type->element) return false;
     }
-    Builder builder = builder_before(walk->module, op);
+    Builder builder = builder_before(user, op);
     Value *re[2], *im[2];
     for (int i = 0; i < 2; i++) {
         re[i] = part(&builder, op_operand(op, i), OP_REAL);
@@ -69,15 +63,10 @@ static bool split(Op *op, void *user) {
     Op *both = build_op(&builder, OP_COMPLEX, 2, parts, 1, &type, 0);
     value_replace_uses(op_result(op, 0), op_result(both, 0));
     op_erase(op);
-    walk->changed = true;
     return true;
 }
 
 PassResult pass_split_complex(Module *module, PassContext *pass) {
     (void)pass;
-    const Op *main = module_entry(module, (StrView){0});
-    Walk walk = {.module = module};
-    if (!main) return PASS_UNCHANGED;
-    region_walk(func_body(main), split, &walk);
-    return walk.changed ? PASS_CHANGED : PASS_UNCHANGED;
+    return pass_over_main(module, split, module);
 }

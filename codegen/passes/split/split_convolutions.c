@@ -136,22 +136,16 @@ static bool wants_phases(Split *s) {
     return phases > 1 && phases <= MOST_PHASES;
 }
 
-typedef struct Walk {
-    Module *module;
-    bool changed;
-} Walk;
-
 static bool split_convolution(Op *op, void *user) {
-    Walk *walk = user;
-    if (op->code != OP_CONVOLUTION) return true;
-    Module *module = walk->module;
+    Module *module = user;
+    if (op->code != OP_CONVOLUTION) return false;
     Split s = {.arena = module->arena, .module = module, .op = op};
     s.dims = op_attr(op, NAME_DIMENSION_NUMBERS)->conv;
     s.spatial = s.dims->input_spatial.count;
     s.padding = op_ints_or(s.arena, op, NAME_PADDING, 2 * s.spatial, 0);
     s.dilation = op_ints_or(s.arena, op, NAME_LHS_DILATION, s.spatial, 1);
     s.reversal = op_ints_or(s.arena, op, NAME_WINDOW_REVERSAL, s.spatial, 0);
-    if (!wants_phases(&s)) return true;
+    if (!wants_phases(&s)) return false;
     s.builder = builder_before(module, op);
     s.phase_type = phase_type(&s);
     Value *all = build_phases(&s, 0);
@@ -161,7 +155,6 @@ static bool split_convolution(Op *op, void *user) {
         all = build_slice(&s.builder, all, start, type->dims, NULL);
     value_replace_uses(op_result(op, 0), all);
     op_erase(op);
-    walk->changed = true;
     return true;
 }
 
@@ -231,15 +224,9 @@ static Value *build_dot(
     return op_result(op, 0);
 }
 
-static void replace(Walk *walk, Op *op, Value *product) {
-    value_replace_uses(op_result(op, 0), product);
-    op_erase(op);
-    walk->changed = true;
-}
-
 // The sum over all places and features, in the order of the image's memory.
-static void make_whole_product(Walk *walk, Op *op, const ConvDims *dims) {
-    Builder builder = builder_before(walk->module, op);
+static Value *build_whole_product(Module *module, Op *op, const ConvDims *dims) {
+    Builder builder = builder_before(module, op);
     const Type *image = op_operand_type(op, 0), *type = op_result_type(op, 0);
     int64_t of_image[MAX_RANK], of_filter[MAX_RANK];
     int count = 0;
@@ -258,14 +245,13 @@ static void make_whole_product(Walk *walk, Op *op, const ConvDims *dims) {
     int64_t first = images_first ? dims->output_batch : dims->output_feature,
             second = images_first ? dims->output_feature : dims->output_batch;
     const Type *matrix = type_with_dims(
-        walk->module->context, type, 2, (int64_t[]){type->dims[first], type->dims[second]});
+        module->context, type, 2, (int64_t[]){type->dims[first], type->dims[second]});
     Value *product = build_dot(
         &builder, op_operand(op, !images_first), op_operand(op, images_first), &dot, matrix);
-    replace(walk, op, build_reshape(&builder, product, type->rank, type->dims));
+    return build_reshape(&builder, product, type->rank, type->dims);
 }
 
-static void make_product(Walk *walk, Op *op, const ConvDims *dims, bool by_images) {
-    Module *module = walk->module;
+static Value *build_product(Module *module, Op *op, const ConvDims *dims, bool by_images) {
     Builder builder = builder_before(module, op);
     const Type *kernel = op_operand_type(op, 1), *type = op_result_type(op, 0);
     bool inputs_first = dims->kernel_input_feature < dims->kernel_output_feature;
@@ -289,37 +275,34 @@ static void make_product(Walk *walk, Op *op, const ConvDims *dims, bool by_image
             .lhs_contracting = {&of_filter, 1},
             .rhs_contracting = {&dims->input_feature, 1}};
     }
-    replace(
-        walk, op,
-        build_dot(&builder, by_images ? filter : image, by_images ? image : filter, &dot, type));
+    return build_dot(&builder, by_images ? filter : image, by_images ? image : filter, &dot, type);
+}
+
+// NULL = it stays a convolution.
+static Value *product_of(Module *module, Op *op) {
+    const ConvDims *dims = op_attr(op, NAME_DIMENSION_NUMBERS)->conv;
+    int rank = op_result_type(op, 0)->rank;
+    if (!is_plain(module->arena, op, dims)) return NULL;
+    if (is_of_all_places(module->arena, op, dims)) return build_whole_product(module, op, dims);
+    if (!is_of_one_place(module->arena, op, dims)) return NULL;
+    if (dims->output_feature == rank - 1 && same_order(dims, rank, 0, true))
+        return build_product(module, op, dims, false);
+    if (dims->output_batch == 0 && dims->output_feature == 1 && same_order(dims, rank, 2, false))
+        return build_product(module, op, dims, true);
+    return NULL;
 }
 
 static bool replace_by_product(Op *op, void *user) {
-    Walk *walk = user;
-    if (op->code != OP_CONVOLUTION) return true;
-    const ConvDims *dims = op_attr(op, NAME_DIMENSION_NUMBERS)->conv;
-    int rank = op_result_type(op, 0)->rank;
-    Arena *arena = walk->module->arena;
-    if (!is_plain(arena, op, dims)) return true;
-    if (is_of_all_places(arena, op, dims)) {
-        make_whole_product(walk, op, dims);
-        return true;
-    }
-    if (!is_of_one_place(arena, op, dims)) return true;
-    if (dims->output_feature == rank - 1 && same_order(dims, rank, 0, true))
-        make_product(walk, op, dims, false);
-    else if (
-        dims->output_batch == 0 && dims->output_feature == 1 && same_order(dims, rank, 2, false))
-        make_product(walk, op, dims, true);
+    Value *product = op->code == OP_CONVOLUTION ? product_of(user, op) : NULL;
+    if (!product) return false;
+    value_replace_uses(op_result(op, 0), product);
+    op_erase(op);
     return true;
 }
 
 PassResult pass_split_convolutions(Module *module, PassContext *pass) {
     (void)pass;
-    const Op *main = module_entry(module, (StrView){0});
-    Walk walk = {.module = module};
-    if (!main) return PASS_UNCHANGED;
-    region_walk(func_body(main), split_convolution, &walk);
-    region_walk(func_body(main), replace_by_product, &walk);
-    return walk.changed ? PASS_CHANGED : PASS_UNCHANGED;
+    PassResult split = pass_over_main(module, split_convolution, module);
+    PassResult replaced = pass_over_main(module, replace_by_product, module);
+    return split == PASS_CHANGED ? split : replaced;
 }

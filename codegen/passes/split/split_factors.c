@@ -150,23 +150,18 @@ static Value *factor(Split *split, Value *a) {
 
 // ---- the pass
 
-typedef struct Walk {
-    Module *module;
-    bool changed;
-} Walk;
-
 static bool split_factor(Op *op, void *user) {
-    Walk *walk = user;
-    if (op->code != OP_CHOLESKY) return true;
+    Module *module = user;
+    if (op->code != OP_CHOLESKY) return false;
     const Type *type = op_operand_type(op, 0);
-    if (type->rank < 2 || type_element_count(type) == 0) return true;
+    if (type->rank < 2 || type_element_count(type) == 0) return false;
     int64_t n = type->dims[type->rank - 1];
     Split split = {
-        .module = walk->module,
-        .builder = builder_before(walk->module, op),
+        .module = module,
+        .builder = builder_before(module, op),
         .is_lower = op_int(op, NAME_LOWER, 0) != 0,
         .leaf = leaf_size(n)};
-    if (is_leaf(&split, n)) return true;
+    if (is_leaf(&split, n)) return false;
     ElementType element = type->element;
     bool is_narrow = element_is_float(element) && element_bits(element) < 32;
     Value *a = op_operand(op, 0);
@@ -175,15 +170,10 @@ static bool split_factor(Op *op, void *user) {
     if (is_narrow) result = build_convert(&split.builder, result, element);
     value_replace_uses(op_result(op, 0), result);
     op_erase(op);
-    walk->changed = true;
     return true;
 }
 
 PassResult pass_split_factors(Module *module, PassContext *pass) {
     (void)pass;
-    const Op *main = module_entry(module, (StrView){0});
-    Walk walk = {.module = module};
-    if (!main) return PASS_UNCHANGED;
-    region_walk(func_body(main), split_factor, &walk);
-    return walk.changed ? PASS_CHANGED : PASS_UNCHANGED;
+    return pass_over_main(module, split_factor, module);
 }

@@ -18,11 +18,6 @@
 
 enum { SHORT = 128 }; // k's in a run
 
-typedef struct SplitGathers {
-    Module *module;
-    bool has_changed;
-} SplitGathers;
-
 // One operand of a product that is gathered.
 typedef struct Gathered {
     const Op *gather, *view; // a reshape of the gather that keeps its last dimension, or NULL
@@ -105,8 +100,7 @@ static IntSpan renumbered(Arena *arena, IntSpan dims, int64_t d) {
     return (IntSpan){data, count};
 }
 
-static bool split_operand(SplitGathers *split, Op *dot, int side) {
-    Module *module = split->module;
+static bool split_operand(Module *module, Op *dot, int side) {
     Gathered found;
     if (!find_gather(op_operand(dot, side), &found)) return false;
     const DotDims *dims = op_attr(dot, NAME_DOT_DIMENSION_NUMBERS)->dot;
@@ -154,21 +148,10 @@ static bool split_operand(SplitGathers *split, Op *dot, int side) {
 }
 
 static bool split_product(Op *op, void *user) {
-    SplitGathers *split = user;
-    if (op->code != OP_DOT_GENERAL) return true;
-    for (int side = 0; side < 2; side++) {
-        if (!split_operand(split, op, side)) continue;
-        split->has_changed = true;
-        return true;
-    }
-    return true;
+    return op->code == OP_DOT_GENERAL && (split_operand(user, op, 0) || split_operand(user, op, 1));
 }
 
 PassResult pass_split_gathers(Module *module, PassContext *pass) {
     (void)pass;
-    const Op *main = module_entry(module, (StrView){0});
-    SplitGathers split = {.module = module};
-    if (!main) return PASS_UNCHANGED;
-    region_walk(func_body(main), split_product, &split);
-    return split.has_changed ? PASS_CHANGED : PASS_UNCHANGED;
+    return pass_over_main(module, split_product, module);
 }

@@ -94,11 +94,6 @@ static Value *build_parts(Module *module, Op *op, int64_t l, int64_t r, int64_t 
     return all;
 }
 
-typedef struct Walk {
-    Module *module;
-    bool changed;
-} Walk;
-
 // In how many parts the product is made; 0: as it is.
 static int64_t parts_of(const Op *op, int64_t k) {
     const DotDims *dims = op_attr(op, NAME_DOT_DIMENSION_NUMBERS)->dot;
@@ -120,36 +115,30 @@ static bool is_gathered(const Value *operand, int64_t d) {
 }
 
 static bool split_product(Op *op, void *user) {
-    Walk *walk = user;
-    if (op->code != OP_DOT_GENERAL) return true;
+    if (op->code != OP_DOT_GENERAL) return false;
     const DotDims *dims = op_attr(op, NAME_DOT_DIMENSION_NUMBERS)->dot;
     const Type *lhs = op_operand_type(op, 0), *rhs = op_operand_type(op, 1),
                *type = op_result_type(op, 0);
     if (!element_is_float(type->element) || lhs->rank >= MAX_RANK || rhs->rank >= MAX_RANK ||
         type->rank >= MAX_RANK)
-        return true;
+        return false;
     int longest = -1;
     for (int i = 0; i < dims->lhs_contracting.count; i++) {
         int64_t size = lhs->dims[dims->lhs_contracting.data[i]];
         if (longest < 0 || size > lhs->dims[dims->lhs_contracting.data[longest]]) longest = i;
     }
-    if (longest < 0) return true;
+    if (longest < 0) return false;
     int64_t l = dims->lhs_contracting.data[longest], r = dims->rhs_contracting.data[longest];
     int64_t parts = parts_of(op, lhs->dims[l]);
     if (parts == 0 || is_gathered(op_operand(op, 0), l) || is_gathered(op_operand(op, 1), r))
-        return true;
-    Value *all = build_parts(walk->module, op, l, r, parts);
+        return false;
+    Value *all = build_parts(user, op, l, r, parts);
     value_replace_uses(op_result(op, 0), all);
     op_erase(op);
-    walk->changed = true;
     return true;
 }
 
 PassResult pass_split_products(Module *module, PassContext *pass) {
     (void)pass;
-    const Op *main = module_entry(module, (StrView){0});
-    Walk walk = {.module = module};
-    if (!main) return PASS_UNCHANGED;
-    region_walk(func_body(main), split_product, &walk);
-    return walk.changed ? PASS_CHANGED : PASS_UNCHANGED;
+    return pass_over_main(module, split_product, module);
 }

@@ -95,13 +95,14 @@ static Value *build_scan(Module *module, Builder *builder, const Scan *s, Value 
     return op_result(scan, 0);
 }
 
-static void split_scan(Module *module, Op *op) {
+static bool split_scan(Op *op, void *user) {
+    Module *module = user;
     Scan s;
-    if (!find_scan(module, op, &s)) return;
+    if (op->code != OP_REDUCE_WINDOW || !find_scan(module, op, &s)) return false;
     const Type *type = op_operand_type(op, 0);
     int d = s.dimension;
     int64_t part = part_length(type->dims[d]), dims[MAX_RANK], kept[MAX_RANK];
-    if (!part) return;
+    if (!part) return false;
     int rank = 0;
     for (int i = 0; i < type->rank; i++) {
         if (i == d) dims[rank++] = type->dims[i] / part;
@@ -126,17 +127,10 @@ static void split_scan(Module *module, Op *op) {
     if (is_narrow) all = build_convert(&builder, all, type->element);
     value_replace_uses(op_result(op, 0), build_reshape(&builder, all, type->rank, type->dims));
     op_erase(op);
-}
-
-static bool visit(Op *op, void *user) {
-    if (op->code == OP_REDUCE_WINDOW) split_scan(user, op);
     return true;
 }
 
 PassResult pass_split_scans(Module *module, PassContext *pass) {
     (void)pass;
-    const Op *main = module_entry(module, (StrView){0});
-    if (!main) return PASS_UNCHANGED;
-    region_walk(func_body(main), visit, module);
-    return PASS_CHANGED;
+    return pass_over_main(module, split_scan, module);
 }

@@ -117,10 +117,11 @@ static Value *build_rest(Builder *builder, Op *op, int cut, int cut_indices, int
     return op_result(rest, 0);
 }
 
-static void split_scatter(Module *module, Op *op) {
+static bool split_scatter(Op *op, void *user) {
+    Module *module = user;
     int cut = 0, cut_indices = 0;
-    int64_t parts = parts_of(op, &cut);
-    if (parts == 0) return;
+    int64_t parts = op->code == OP_SCATTER ? parts_of(op, &cut) : 0;
+    if (parts == 0) return false;
     const ScatterDims *dims = op_attr(op, NAME_SCATTER_DIMENSION_NUMBERS)->scatter;
     for (int d = 0; d < cut; d++)
         cut_indices += !ints_contain(dims->update_window_dims, d);
@@ -149,17 +150,10 @@ static void split_scatter(Module *module, Op *op) {
     Value *rest = build_rest(&builder, op, cut, cut_indices, parts);
     value_replace_uses(op_result(op, 0), build_binary(&builder, body, rest, sum));
     op_erase(op);
-}
-
-static bool visit(Op *op, void *user) {
-    if (op->code == OP_SCATTER) split_scatter(user, op);
     return true;
 }
 
 PassResult pass_split_scatters(Module *module, PassContext *pass) {
     (void)pass;
-    const Op *main = module_entry(module, (StrView){0});
-    if (!main) return PASS_UNCHANGED;
-    region_walk(func_body(main), visit, module);
-    return PASS_CHANGED;
+    return pass_over_main(module, split_scatter, module);
 }

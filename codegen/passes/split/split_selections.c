@@ -152,7 +152,7 @@ static Value *build_numbers(Selection *s) {
 static bool split_selection(Op *op, void *user) {
     Module *module = user;
     Selection s;
-    if (!is_selection(module, op, &s)) return true;
+    if (!is_selection(module, op, &s)) return false;
     s.builder = builder_before(module, op);
     value_replace_uses(op_result(op, 0), build_sums(&s, build_selected(&s, build_numbers(&s))));
     op_erase(op);
@@ -161,8 +161,5 @@ static bool split_selection(Op *op, void *user) {
 
 PassResult pass_split_selections(Module *module, PassContext *pass) {
     (void)pass;
-    const Op *main = module_entry(module, (StrView){0});
-    if (!main) return PASS_UNCHANGED;
-    region_walk(func_body(main), split_selection, module);
-    return PASS_CHANGED;
+    return pass_over_main(module, split_selection, module);
 }

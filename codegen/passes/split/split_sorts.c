@@ -67,12 +67,15 @@ static Op *sort_alike(
     return sort;
 }
 
-static void split_sort(Module *module, Op *op) {
+static bool split_sort(Op *op, void *user) {
+    if (op->code != OP_SORT) return false;
+    Module *module = user;
+    bool was_marked = op_extra(op, SORTED_RUNS) != NULL;
     int d = sorted_dimension(op), rank = op_operand_type(op, 0)->rank;
     op_set_extra(module, op, SV(SORTED_RUNS), NULL); // nobody else knows
-    if (rank == 0 || rank == MAX_RANK) return;
+    if (rank == 0 || rank == MAX_RANK) return was_marked;
     int64_t count = op_operand_type(op, 0)->dims[d], run = run_length(count);
-    if (!run || type_element_count(op_operand_type(op, 0)) == 0) return;
+    if (!run || type_element_count(op_operand_type(op, 0)) == 0) return was_marked;
     Builder builder = builder_before(module, op);
     int64_t runs = count / run, whole = runs * run;
     Value **pieces = ARENA_ARRAY(module->arena, Value *, op->operand_count);
@@ -96,17 +99,10 @@ static void split_sort(Module *module, Op *op) {
         op_set_operand(op, i, both[0]);
     }
     op_set_extra(module, op, SV(SORTED_RUNS), attr_int(module->context, run, ELEMENT_I64));
-}
-
-static bool visit(Op *op, void *user) {
-    if (op->code == OP_SORT) split_sort(user, op);
     return true;
 }
 
 PassResult pass_split_sorts(Module *module, PassContext *pass) {
     (void)pass;
-    const Op *main = module_entry(module, (StrView){0});
-    if (!main) return PASS_UNCHANGED;
-    region_walk(func_body(main), visit, module);
-    return PASS_CHANGED;
+    return pass_over_main(module, split_sort, module);
 }

@@ -79,27 +79,16 @@ static Value *one_by_one(Builder *builder, const Transform *t) {
     return t->kind == FFT_IRFFT ? along_last(builder, x, t->kind, to, length) : x;
 }
 
-typedef struct Walk {
-    Module *module;
-    bool has_changed;
-} Walk;
-
 static bool split_transform(Op *op, void *user) {
-    Walk *walk = user;
     Transform t;
-    if (op->code != OP_FFT || !find_transform(op, &t)) return true;
-    Builder builder = builder_before(walk->module, op);
+    if (op->code != OP_FFT || !find_transform(op, &t)) return false;
+    Builder builder = builder_before(user, op);
     value_replace_uses(op_result(op, 0), one_by_one(&builder, &t));
     op_erase(op);
-    walk->has_changed = true;
     return true;
 }
 
 PassResult pass_split_transforms(Module *module, PassContext *pass) {
     (void)pass;
-    const Op *main = module_entry(module, (StrView){0});
-    Walk walk = {.module = module};
-    if (!main) return PASS_UNCHANGED;
-    region_walk(func_body(main), split_transform, &walk);
-    return walk.has_changed ? PASS_CHANGED : PASS_UNCHANGED;
+    return pass_over_main(module, split_transform, module);
 }
