@@ -105,6 +105,8 @@ typedef struct EmitLoop {
     LLVMBasicBlockRef preheader;
     LLVMBasicBlockRef body;
     bool vectorize;
+    double work; // of an iteration: the costs of its ops (op_code_cost)
+    bool has_calls;
     int lanes;    // of the vectors; 0 = as many as LLVM thinks best
     bool is_tail; // fewer iterations than lanes: one vector of which a part counts
     struct EmitLoop *outer;
@@ -116,6 +118,8 @@ typedef struct EmitLoop {
 EmitLoop *emit_loop_begin(
     Emit *e, LLVMValueRef start, LLVMValueRef stop, int64_t step, int64_t extent, bool vectorize);
 void emit_loop_end(Emit *e, EmitLoop *loop);
+// The innermost loop that may become one of vectors; NULL = there is none.
+EmitLoop *emit_vector_loop(const Emit *e);
 // The last iterations of a loop of `size`, which do not fill a vector, where they can be one vector
 // of which a part counts: how many; 0 = there are few, or they cannot, and follow one by one.
 // is_costly: an iteration is, so that few are worth it, too.

@@ -2,6 +2,7 @@
 // depend on.
 #include "codegen/emit/ahead.h"
 #include "codegen/emit/tile_stage.h"
+#include "codegen/kernel/lower_class.h"
 
 #include <string.h>
 
@@ -237,16 +238,8 @@ static Scalar chosen_element(Emit *e, const Expr *x, Scalar element) {
     return select_scalar(e, condition, inside, outside);
 }
 
-// The innermost loop that may become one of vectors; NULL = there is none.
-static const EmitLoop *vector_loop(const Emit *e) {
-    for (const EmitScope *scope = e->state->scope; scope; scope = scope->outer) {
-        if (scope->kind == SCOPE_LOOP) return scope->loop->vectorize ? scope->loop : NULL;
-    }
-    return NULL;
-}
-
 static bool emit_chosen_run(Emit *e, const Expr *x, Scalar *element) {
-    const EmitLoop *loop = vector_loop(e);
+    const EmitLoop *loop = emit_vector_loop(e);
     if (!loop || e->state->tile) return false;
     ChosenRun run = {.variable = loop->variable};
     if (!is_chosen_run(e, x, &run) || !run.stored) return false;
@@ -291,6 +284,8 @@ static Scalar emit_operation(Emit *e, const Expr *x) {
         if (e->failed) return emit_constant(e, x->element, 0);
     }
     if (x->kind == EXPR_CONVERT) return emit_convert(e, operands[0], x->element);
+    EmitLoop *loop = emit_vector_loop(e);
+    if (loop) loop->work += op_code_cost(x->kind == EXPR_OP ? x->op->code : x->code);
     if (x->kind == EXPR_OP) return emit_scalar_op(e, x->op, operands);
     bool outer = e->reassociate;
     e->reassociate = e->state->in_lanes;

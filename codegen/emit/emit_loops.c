@@ -113,14 +113,18 @@ static LLVMMetadataRef loop_property(Emit *e, const char *name, LLVMValueRef val
 }
 
 // !{self, !{"llvm.loop.mustprogress"}, ...}: the reference to itself makes it distinct.
-static void set_loop_metadata(Emit *e, LLVMValueRef branch, int lanes, bool is_tail) {
+static void set_loop_metadata(Emit *e, LLVMValueRef branch, int lanes, int vectors, bool is_tail) {
     LLVMMetadataRef self = LLVMTemporaryMDNode(e->context, NULL, 0);
-    LLVMMetadataRef parts[4] = {self, loop_property(e, "llvm.loop.mustprogress", NULL)};
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(e->context);
+    LLVMMetadataRef parts[5] = {self, loop_property(e, "llvm.loop.mustprogress", NULL)};
     unsigned count = 2;
     if (lanes > 0) {
-        LLVMTypeRef i32 = LLVMInt32TypeInContext(e->context);
         LLVMValueRef width = LLVMConstInt(i32, (unsigned)lanes, 0);
         parts[count++] = loop_property(e, "llvm.loop.vectorize.width", width);
+    }
+    if (vectors > 1) {
+        LLVMValueRef number = LLVMConstInt(i32, (unsigned)vectors, 0);
+        parts[count++] = loop_property(e, "llvm.loop.interleave.count", number);
     }
     if (is_tail) {
         LLVMValueRef yes = LLVMConstInt(LLVMInt1TypeInContext(e->context), 1, 0);
@@ -160,6 +164,23 @@ static bool is_block(const EmitScope *scope, const EmitLoop *loop) {
     return false;
 }
 
+// How many vectors a turn of LLVM's loop takes, one beside the other; 1 = as many as LLVM thinks
+// best. A costly function is a long chain of instructions that wait for each other: those of
+// several vectors fill the time, where LLVM sees that the body is long and takes one. With AVX-512,
+// whose vectors have twice the lanes for fewer units, that stays.
+static int vectors_of(const Emit *e, const EmitLoop *loop) {
+    enum { COSTLY = 8, MOST = 4, TURNS = 4, TURNS_WITH_REST = 8 };
+    bool may = loop->vectorize && !loop->is_tail && !loop->has_calls;
+    if (e->target->isa == ISA_AVX512 || !may || loop->work < COSTLY) return 1;
+    int64_t size = loop->index->high + 1;
+    for (int vectors = MOST; vectors > 1; vectors /= 2) {
+        int64_t together = (int64_t)AVX2_LANES * vectors;
+        int64_t turns = size % together ? TURNS_WITH_REST : TURNS;
+        if (size == together || size >= turns * together) return vectors;
+    }
+    return 1;
+}
+
 // The loop is entered if it has an iteration, and each one ends with the question for the next:
 // LLVM needs loops in this form and takes long to make it. It would ask "below" of the number
 // before the step, which then stays in a register beside the next one; "not equal" it leaves.
@@ -171,7 +192,8 @@ void emit_loop_end(Emit *e, EmitLoop *loop) {
     LLVMSetNUW(next, 1);
     LLVMIntPredicate below = ends_at_stop(loop) ? LLVMIntNE : LLVMIntSLT;
     LLVMValueRef more = LLVMBuildICmp(b, below, next, loop->stop, "");
-    set_loop_metadata(e, LLVMBuildCondBr(b, more, loop->body, exit), loop->lanes, loop->is_tail);
+    LLVMValueRef branch = LLVMBuildCondBr(b, more, loop->body, exit);
+    set_loop_metadata(e, branch, loop->lanes, vectors_of(e, loop), loop->is_tail);
     LLVMPositionBuilderAtEnd(b, loop->preheader);
     LLVMValueRef any = is_block(loop->scope->outer, loop)
                            ? LLVMConstInt(LLVMInt1TypeInContext(e->context), 1, 0)

@@ -20,6 +20,13 @@ void emit_memo_add(Emit *e, const void *key, const IndexExpr *device, Scalar sca
     *bucket = entry;
 }
 
+EmitLoop *emit_vector_loop(const Emit *e) {
+    for (const EmitScope *scope = e->state->scope; scope; scope = scope->outer) {
+        if (scope->kind == SCOPE_LOOP) return scope->loop->vectorize ? scope->loop : NULL;
+    }
+    return NULL;
+}
+
 static int larger(int a, int b) { return a > b ? a : b; }
 
 int emit_index_depth(Emit *e, const IndexExpr *x) {

@@ -95,6 +95,8 @@ LLVMValueRef emit_libm(
     Emit *e, const char *name, LLVMTypeRef type, int count, LLVMValueRef *arguments) {
     char text[32];
     bool is_float = type == LLVMFloatTypeInContext(e->context);
+    EmitLoop *loop = emit_vector_loop(e);
+    if (loop) loop->has_calls = true;
     snprintf(text, sizeof text, "%s%s", name, is_float ? "f" : "");
     return emit_call_pure(e, text, type, count, arguments);
 }

@@ -28,25 +28,8 @@ static bool scales_natively(const MathType *m) {
     return m->e->target->isa == ISA_AVX512 && LLVM_VERSION_MAJOR >= 22;
 }
 
-// x 2^k for integer bits k: two factors, so that results below the normal numbers come out right.
-static Num scale_by_power(const MathType *m, Num x, Num k) {
-    if (scales_natively(m)) return scale_natively(m, x, k);
-    int mantissa = m->is_f64 ? 52 : 23;
-    uint64_t bias = m->is_f64 ? 1023 : 127;
-    Num half = math_int_op(m, LLVMAShr, k, 1), rest = LLVMBuildSub(m->e->builder, k, half, "");
-    Num first = math_int_op(m, LLVMShl, math_int_op(m, LLVMAdd, half, bias), (uint64_t)mantissa);
-    Num second = math_int_op(m, LLVMShl, math_int_op(m, LLVMAdd, rest, bias), (uint64_t)mantissa);
-    return math_mul(m, math_mul(m, x, math_as_real(m, first)), math_as_real(m, second));
-}
-
-// The same for k <= 1: up into the normal numbers, and down again by a constant.
-static Num scale_down(const MathType *m, Num x, Num k) {
-    enum { UP = 64 };
-    if (scales_natively(m)) return scale_natively(m, x, k);
-    uint64_t mantissa = m->is_f64 ? 52 : 23, bias = m->is_f64 ? 1023 : 127;
-    Num power = math_int_op(m, LLVMShl, math_int_op(m, LLVMAdd, k, bias + UP), mantissa);
-    return math_mul(m, math_mul(m, x, math_as_real(m, power)), math_constant(m, ldexp(1, -UP)));
-}
+// Of the results below the normal numbers: 2^k as 2^(k + UP) and 2^-UP.
+enum { UP = 64 };
 
 // exp(r) = 1 + r + r^2 q(r) on |r| <= ln(2)/2
 static const double exp_f32[] = {
@@ -69,17 +52,25 @@ static const double exp_f64_short[] = {
     0.5000000000430229,    0.16666666785145978,    0.04166666439148305,   0.00833328160263611,
     0.0013889198367614526, 0.00019909073900316226, 2.4708099809634178e-05};
 
-// x = k ln 2 + r, |r| <= ln(2)/2; for |x| < 2^21.
-static Num reduce_exp(const MathType *m, Num x, Num *k) {
-    Num magic = math_constant(m, nearest_magic(m));
-    Num sum = math_fma(m, x, math_constant(m, 1.4426950408889634), magic);
-    *k = LLVMBuildSub(m->e->builder, math_as_bits(m, sum), math_as_bits(m, magic), "");
-    Num kx = math_sub(m, sum, magic);
+// x = k ln 2 + r, |r| <= ln(2)/2; for |x| < 2^21. *sum: k + magic, magic being nearest_magic and a
+// small number more, so that its low bits are k and this number.
+static Num reduce_exp(const MathType *m, Num x, Num magic, Num *sum) {
+    *sum = math_fma(m, x, math_constant(m, 1.4426950408889634), magic);
+    Num k = math_sub(m, *sum, magic);
     // ln 2 in two parts, the first with zeros at its end
-    Num r =
-        math_fma(m, kx, math_constant(m, m->is_f64 ? -0x1.62e42fefa0000p-1 : -0x1.62e400p-1), x);
+    Num r = math_fma(m, k, math_constant(m, m->is_f64 ? -0x1.62e42fefa0000p-1 : -0x1.62e400p-1), x);
     return math_fma(
-        m, kx, math_constant(m, m->is_f64 ? -0x1.cf79abc9e3b3ap-40 : -0x1.7f7d1cp-20), r);
+        m, k, math_constant(m, m->is_f64 ? -0x1.cf79abc9e3b3ap-40 : -0x1.7f7d1cp-20), r);
+}
+
+// nearest_magic with which the low bits of reduce_exp's sum are the exponent of 2^(k + up).
+static double magic_of_power(const MathType *m, int up) {
+    return nearest_magic(m) + (m->is_f64 ? 1023 : 127) + up;
+}
+
+// 2^(k + up): the bits above the exponent are shifted out.
+static Num power_of_sum(const MathType *m, Num sum) {
+    return math_as_real(m, math_int_op(m, LLVMShl, math_as_bits(m, sum), m->is_f64 ? 52 : 23));
 }
 
 // exp(r) for the rest r of a reduction.
@@ -88,23 +79,35 @@ static Num exp_of_rest(const MathType *m, Num r, int count, const double *q) {
     return math_add(m, p, math_constant(m, 1));
 }
 
-// Far below the numbers whose results are zero, a scaling is as fast as others; one that ends just
-// below the normal numbers takes the CPU's slow way (masked scores of a softmax are many).
+static Num exp_natively(
+    const MathType *m, Num x, int count, const double *q, bool is_at_most_zero) {
+    x = math_max(m, x, math_constant(m, -1e5));
+    if (!is_at_most_zero) x = math_min(m, x, math_constant(m, m->is_f64 ? 710.0 : 89.0));
+    Num magic = math_constant(m, nearest_magic(m)), sum;
+    Num r = reduce_exp(m, x, magic, &sum);
+    Num k = LLVMBuildSub(m->e->builder, math_as_bits(m, sum), math_as_bits(m, magic), "");
+    return scale_natively(m, exp_of_rest(m, r, count, q), k);
+}
+
+// 2^k is the product of two numbers that both are normal: up into the normal numbers and down again
+// for negative x; and since the largest k is one more than the largest exponent, down and up for
+// others. Far below the numbers whose results are zero, what is computed is anything, and not
+// taken: a scaling that ends just below the normal numbers takes the CPU's slow way (masked scores
+// of a softmax are many).
 static Num exp_with(const MathType *m, Num x, int count, const double *q, bool is_at_most_zero) {
-    double low = m->is_f64 ? -746.0 : -104.0, high = m->is_f64 ? 710.0 : 89.0;
-    bool natively = scales_natively(m);
-    Num is_zero = NULL, zero = math_constant(m, 0), k;
-    if (natively) {
-        x = math_max(m, x, math_constant(m, -1e5));
-    } else {
-        is_zero = math_less(m, x, math_constant(m, low));
-        x = math_select(m, is_zero, zero, x);
+    if (scales_natively(m)) return exp_natively(m, x, count, q, is_at_most_zero);
+    Num is_zero = math_less(m, x, math_constant(m, m->is_f64 ? -746.0 : -104.0));
+    Num magic = math_constant(m, magic_of_power(m, UP)), down = math_constant(m, ldexp(1, -UP));
+    if (!is_at_most_zero) {
+        x = math_min(m, x, math_constant(m, m->is_f64 ? 710.0 : 89.0));
+        Num below =
+            LLVMBuildICmp(m->e->builder, LLVMIntSLT, math_as_bits(m, x), math_bits(m, 0), "");
+        magic = math_select(m, below, magic, math_constant(m, magic_of_power(m, -1)));
+        down = math_select(m, below, down, math_constant(m, 2));
     }
-    if (!is_at_most_zero) x = math_min(m, x, math_constant(m, high));
-    Num r = reduce_exp(m, x, &k);
-    Num p = exp_of_rest(m, r, count, q);
-    Num y = is_at_most_zero ? scale_down(m, p, k) : scale_by_power(m, p, k);
-    return natively ? y : math_select(m, is_zero, zero, y);
+    Num sum, r = reduce_exp(m, x, magic, &sum);
+    Num p = math_mul(m, exp_of_rest(m, r, count, q), power_of_sum(m, sum));
+    return math_select(m, is_zero, math_constant(m, 0), math_mul(m, p, down));
 }
 
 Num math_exp(const MathType *m, Num x) {
@@ -117,16 +120,10 @@ Num math_exp_at_most_one(const MathType *m, Num x) {
 
 Num math_exp_in_double(const MathType *d, Num x) { return exp_with(d, x, 7, exp_f64_short, false); }
 
-// 2^k for integer bits k where that is a normal number.
-static Num power_of_two(const MathType *m, Num k) {
-    uint64_t mantissa = m->is_f64 ? 52 : 23, one = m->is_f64 ? 1023ULL << 52 : 127ULL << 23;
-    return math_as_real(m, math_int_op(m, LLVMAdd, math_int_op(m, LLVMShl, k, mantissa), one));
-}
-
 Num math_exp_of_medium(const MathType *m, Num x) {
     assert(!m->is_f64);
-    Num k, r = reduce_exp(m, x, &k);
-    return math_mul(m, exp_of_rest(m, r, 5, exp_f32), power_of_two(m, k));
+    Num sum, r = reduce_exp(m, x, math_constant(m, magic_of_power(m, 0)), &sum);
+    return math_mul(m, exp_of_rest(m, r, 5, exp_f32), power_of_sum(m, sum));
 }
 
 // x = 2^k (1 + f), sqrt(1/2) <= 1 + f < sqrt(2). Subnormal numbers are scaled up first.
@@ -283,12 +280,11 @@ Num emit_real_tanh(const MathType *m, Num x) {
         -1.0000000124546055, 0.66666170182962689, -0.33333024500638414, 0.13386630294555241,
         -0.044628975550271624};
     Num size = math_min(m, math_abs(m, x), math_constant(m, 10));
-    // the sum's low bits are k and an exponent's bias; the bits above them are shifted out
-    Num magic = math_constant(m, nearest_magic(m) + 127);
+    Num magic = math_constant(m, magic_of_power(m, 0));
     Num sum = math_fma(m, size, math_constant(m, -2.8853900817779268), magic);
     Num r = math_fma(m, math_sub(m, sum, magic), math_constant(m, 0.34657359027997265), size);
     Num p = math_fma(m, math_mul(m, r, r), math_polynomial(m, r, 5, q), r);
-    Num power = math_as_real(m, math_int_op(m, LLVMShl, math_as_bits(m, sum), 23));
+    Num power = power_of_sum(m, sum);
     Num twice = math_add(m, power, power), one = math_constant(m, 1);
     Num top = math_fma(m, twice, p, math_sub(m, one, power));
     Num bottom = math_fma(m, math_neg(m, twice), p, math_add(m, one, power));

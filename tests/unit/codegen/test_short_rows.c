@@ -1,5 +1,5 @@
 // Rows that do not fill vectors: the last elements are one vector of which a part counts, and folds
-// of few steps run along the results.
+// of few steps run along the results. Long rows of a costly function: several vectors side by side.
 #include "kernel_run.h"
 #include "tests/unit/cmocka_all.h"
 
@@ -9,6 +9,12 @@ static const char exponentials[] =
     "%d = stablehlo.subtract %x, %b : tensor<96x11xf32>\n"
     "%e = stablehlo.exponential %d : tensor<96x11xf32>\n"
     "return %e : tensor<96x11xf32>\n"
+    "}\n";
+
+static const char long_rows[] =
+    "func.func @main(%x: tensor<96x1024xf32>) -> tensor<96x1024xf32> {\n"
+    "%e = stablehlo.exponential %x : tensor<96x1024xf32>\n"
+    "return %e : tensor<96x1024xf32>\n"
     "}\n";
 
 // The first place of the smallest number of each row, as argmin has it.
@@ -61,6 +67,24 @@ static void they_are_vectors(void **state) {
     }
 }
 
+// An exponential shifts once, to make a power of two.
+static void chains_run_side_by_side(void **state) {
+    (void)state;
+    Arena *arena = arena_create(NULL, NULL);
+    KernelRun run = {0};
+    assert_true(kernel_run_create(&run, arena, long_rows, KERNEL_LOOP, OP_EXPONENTIAL));
+    assert_true(kernel_run_compile(&run, "haswell", true));
+    const char *shift = arena_cstring(arena, run.assembly);
+    int count = 0;
+    while ((shift = strstr(shift, "vpslld\t$23, %ymm")) != NULL) {
+        count++;
+        shift++;
+    }
+    assert_int_equal(count, 4);
+    kernel_run_free(&run);
+    arena_free(arena);
+}
+
 static void they_agree_with_the_evaluator(void **state) {
     (void)state;
     for (int i = 0; i < 2; i++) {
@@ -78,6 +102,7 @@ static void they_agree_with_the_evaluator(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(they_are_vectors), cmocka_unit_test(they_agree_with_the_evaluator)};
+        cmocka_unit_test(they_are_vectors), cmocka_unit_test(chains_run_side_by_side),
+        cmocka_unit_test(they_agree_with_the_evaluator)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
