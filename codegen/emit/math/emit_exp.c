@@ -91,14 +91,13 @@ static Num exp_natively(
 
 // 2^k is the product of two numbers that both are normal: up into the normal numbers and down again
 // for negative x; and since the largest k is one more than the largest exponent, down and up for
-// others. Far below the numbers whose results are zero, what is computed is anything; it is
-// multiplied by zero, as a product just below the normal numbers takes the CPU's slow way (masked
-// scores of a softmax are many).
+// others. Where the result is zero, down is a product with zero: one that ends just below the normal
+// numbers takes the CPU's slow way (masked scores of a softmax are many).
 static Num exp_with(const MathType *m, Num x, int count, const double *q, bool is_at_most_zero) {
     if (scales_natively(m)) return exp_natively(m, x, count, q, is_at_most_zero);
-    Num zero = math_constant(m, 0);
-    Num is_zero = math_less(m, x, math_constant(m, m->is_f64 ? -746.0 : -104.0));
     Num magic = math_constant(m, magic_of_power(m, UP)), down = math_constant(m, ldexp(1, -UP));
+    Num is_zero = math_less(m, x, math_constant(m, m->is_f64 ? -746.0 : -104.0));
+    x = math_max(m, x, math_constant(m, m->is_f64 ? -750.0 : -120.0)); // 2^(k + UP) is normal
     if (!is_at_most_zero) {
         x = math_min(m, x, math_constant(m, m->is_f64 ? 710.0 : 89.0));
         Num below =
@@ -106,10 +105,10 @@ static Num exp_with(const MathType *m, Num x, int count, const double *q, bool i
         magic = math_select(m, below, magic, math_constant(m, magic_of_power(m, -1)));
         down = math_select(m, below, down, math_constant(m, 2));
     }
-    down = math_select(m, is_zero, zero, down);
+    down = math_select(m, is_zero, math_constant(m, 0), down);
     Num sum, r = reduce_exp(m, x, magic, &sum);
     Num p = math_mul(m, exp_of_rest(m, r, count, q), power_of_sum(m, sum));
-    return math_select(m, is_zero, zero, math_mul(m, p, down));
+    return math_mul(m, p, down);
 }
 
 Num math_exp(const MathType *m, Num x) {
