@@ -105,10 +105,10 @@ typedef struct EmitLoop {
     LLVMBasicBlockRef preheader;
     LLVMBasicBlockRef body;
     bool vectorize;
-    double work; // of an iteration: the costs of its ops (op_code_cost)
-    bool has_calls;
-    int lanes;    // of the vectors; 0 = as many as LLVM thinks best
-    bool is_tail; // fewer iterations than lanes: one vector of which a part counts
+    double work;    // of an iteration: the costs of its ops (op_code_cost)
+    bool has_calls; // of the C library
+    int lanes;      // of the vectors; 0 = as many as LLVM thinks best
+    bool is_tail;   // fewer iterations than lanes: one vector of which a part counts
     struct EmitLoop *outer;
     struct EmitScope *scope;
 } EmitLoop;

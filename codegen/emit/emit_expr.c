@@ -285,7 +285,7 @@ static Scalar emit_operation(Emit *e, const Expr *x) {
     }
     if (x->kind == EXPR_CONVERT) return emit_convert(e, operands[0], x->element);
     EmitLoop *loop = emit_vector_loop(e);
-    if (loop) loop->work += op_code_cost(x->kind == EXPR_OP ? x->op->code : x->code);
+    if (loop) loop->work += op_code_cost(x->code);
     if (x->kind == EXPR_OP) return emit_scalar_op(e, x->op, operands);
     bool outer = e->reassociate;
     e->reassociate = e->state->in_lanes;

@@ -165,13 +165,14 @@ static bool is_block(const EmitScope *scope, const EmitLoop *loop) {
 }
 
 // How many vectors a turn of LLVM's loop takes, one beside the other; 1 = as many as LLVM thinks
-// best. A costly function is a long chain of instructions that wait for each other: those of
-// several vectors fill the time, where LLVM sees that the body is long and takes one. With AVX-512,
-// whose vectors have twice the lanes for fewer units, that stays.
+// best. A costly function, or a long formula, is a chain of instructions that wait for each other:
+// those of several vectors fill the time, where LLVM sees that the body is long and takes one. With
+// AVX-512, whose vectors have twice the lanes for fewer units, that stays.
 static int vectors_of(const Emit *e, const EmitLoop *loop) {
-    enum { COSTLY = 8, MOST = 4, TURNS = 4, TURNS_WITH_REST = 8 };
+    enum { LEAST_WORK = 16, MOST_WORK = 100, MOST = 4, TURNS = 4, TURNS_WITH_REST = 8 };
+    bool is_chain = loop->work >= LEAST_WORK && loop->work <= MOST_WORK;
     bool may = loop->vectorize && !loop->is_tail && !loop->has_calls;
-    if (e->target->isa == ISA_AVX512 || !may || loop->work < COSTLY) return 1;
+    if (e->target->isa == ISA_AVX512 || !is_chain || !may) return 1;
     int64_t size = loop->index->high + 1;
     for (int vectors = MOST; vectors > 1; vectors /= 2) {
         int64_t together = (int64_t)AVX2_LANES * vectors;

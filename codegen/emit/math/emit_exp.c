@@ -91,8 +91,8 @@ static Num exp_natively(
 
 // 2^k is the product of two numbers that both are normal: up into the normal numbers and down again
 // for negative x; and since the largest k is one more than the largest exponent, down and up for
-// others. Where the result is zero, down is a product with zero: one that ends just below the normal
-// numbers takes the CPU's slow way (masked scores of a softmax are many).
+// others. Where the result is zero, down is a product with zero: one that ends just below the
+// normal numbers takes the CPU's slow way (masked scores of a softmax are many).
 static Num exp_with(const MathType *m, Num x, int count, const double *q, bool is_at_most_zero) {
     if (scales_natively(m)) return exp_natively(m, x, count, q, is_at_most_zero);
     Num magic = math_constant(m, magic_of_power(m, UP)), down = math_constant(m, ldexp(1, -UP));
