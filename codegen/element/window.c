@@ -1,6 +1,8 @@
 // Folds over windows: reduce_window, its cumulative form, select_and_scatter.
 #include "codegen/element/window.h"
 
+#include "ir/analysis/cumulative.h"
+
 #include <string.h>
 
 typedef const IndexExpr *Index;
@@ -79,19 +81,10 @@ const Fold *fold_of_window(ExprBuilder *b, const Op *op, const Index *index) {
 
 // ---- cumulative windows
 
-int scan_dim(ExprBuilder *b, const Op *op, bool *is_reversed) {
-    Window w = window_of(b, op);
-    const Type *result = op_result_type(op, 0);
-    int dim = -1;
-    for (int d = 0; d < w.rank; d++) {
-        if (w.stride[d] != 1 || w.dilation[d] != 1 || w.base_dilation[d] != 1) return -1;
-        if (w.size[d] == 1 && w.low[d] == 0 && result->dims[d] == w.base[d]) continue;
-        bool is_whole = w.size[d] == w.base[d] && result->dims[d] == w.base[d];
-        if (dim >= 0 || !is_whole || (w.low[d] != 0 && w.low[d] != w.size[d] - 1)) return -1;
-        *is_reversed = w.low[d] == 0;
-        dim = d;
-    }
-    return dim >= 0 && w.size[dim] > 4 ? dim : -1;
+int scan_dim(const Op *op, bool *is_reversed) {
+    enum { SHORT = 4 }; // windows of so few elements are written out
+    int dim = cumulative_dim(op, is_reversed);
+    return dim >= 0 && op_operand_type(op, 0)->dims[dim] > SHORT ? dim : -1;
 }
 
 const Fold *fold_of_scan(ExprBuilder *b, const Op *op, const Index *index) {

@@ -23,9 +23,8 @@ bool window_place(
 // The folds at one index of the op's result; NULL after a diagnostic.
 const Fold *fold_of_window(ExprBuilder *b, const Op *op, const IndexExpr *const *index);
 const Fold *fold_of_selection(ExprBuilder *b, const Op *op, const IndexExpr *const *index);
-// Cumulative windows: the dimension along which output o folds elements 0 .. o (or o .. n-1:
-// *is_reversed); -1 when the window is another.
-int scan_dim(ExprBuilder *b, const Op *op, bool *is_reversed);
+// cumulative_dim of a dimension that is long enough for a loop of its own.
+int scan_dim(const Op *op, bool *is_reversed);
 // One step of a scan: no axes, the element at index[] is the step's.
 const Fold *fold_of_scan(ExprBuilder *b, const Op *op, const IndexExpr *const *index);
 

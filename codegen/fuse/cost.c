@@ -1,6 +1,8 @@
 // cost: estimates from shapes and ops alone.
 #include "codegen/fuse/cost.h"
 
+#include "ir/analysis/cumulative.h"
+
 enum {
     // arrays up to this size are loaded from the first-level cache
     CACHE_RESIDENT_BYTES = 16 * 1024,
@@ -126,6 +128,7 @@ double cost_evaluations(const Op *op, int i) {
                (double)op_operand_type(op, 1)
                    ->dims[op_attr(op, NAME_DIMENSION_NUMBERS)->conv->kernel_output_feature];
     case OP_REDUCE_WINDOW: // of strided windows fewer have an element
+        if (cumulative_dim(op, &(bool){false}) >= 0) return 1;
         return window_elements(op, NAME_WINDOW_DIMENSIONS) / elements_ratio(op, i);
     case OP_SORT: return ONE_BY_ONE;
     case OP_SELECT_AND_SCATTER: return 2 * window_elements(op, NAME_WINDOW_DIMENSIONS);

@@ -83,7 +83,7 @@ static Stage *scan_stage(ExprBuilder *b, const Op *op, int dim, bool is_reversed
 
 static Stage *window_stage(ExprBuilder *b, const Op *op) {
     bool is_reversed = false;
-    int dim = scan_dim(b, op, &is_reversed);
+    int dim = scan_dim(op, &is_reversed);
     return dim >= 0 ? scan_stage(b, op, dim, is_reversed) : fold_stage(b, op, fold_of_window);
 }
 

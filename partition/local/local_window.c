@@ -1,5 +1,6 @@
 // local_window: windows over sharded dimensions: each device fetches the
 // border that its windows reach into.
+#include "ir/analysis/cumulative.h"
 #include "partition/local/local.h"
 #include "partition/reshard/reshard_rules.h"
 
@@ -51,70 +52,59 @@ static void set_fetched(
     op_set_attr(local->module, made, dilations, attr_ints(local->context, rank, new_base));
 }
 
-// cumsum and the like: every window reaches from the element to one end of the dimension.
-static bool is_cumulative(const Window *w, int64_t global, bool *reverse) {
-    if (w->size != global || w->stride != 1 || w->base_dilation != 1 || w->dilation != 1)
-        return false;
-    *reverse = w->low == 0 && w->high == global - 1;
-    return *reverse || (w->low == global - 1 && w->high == 0);
-}
-
-// Each tile's own cumulation, plus the totals of the tiles before it (after it when in reverse).
-static Value *cumulate_tiles(
-    Local *local, const Op *op, OpCode body, int d, const DimTiles *tiles, bool reverse, Value *x,
-    Value *init) {
-    int rank = x->type->rank;
+// What the tiles before this one (after it when in reverse) hold, at each place of the other
+// dimensions, in the tile's shape.
+static Value *held_before(
+    Local *local, OpCode body, int d, const DimTiles *tiles, bool reverse, Value *x, Value *init) {
     Builder *b = &local->builder;
-    x = local_mask_padding(local, x, tiles, d, init);
-    Value *operands[2] = {x, init};
-    Op *made = local_clone(local, op, 2, operands, &x->type);
-    int64_t sizes[MAX_RANK], padding[2 * MAX_RANK] = {0};
-    for (int i = 0; i < rank; i++)
-        sizes[i] = i == d ? tiles->tile : 1;
-    padding[2 * d + (reverse ? 1 : 0)] = tiles->tile - 1;
-    op_set_attr(
-        local->module, made, NAME_WINDOW_DIMENSIONS, attr_ints(local->context, rank, sizes));
-    op_set_attr(
-        local->module, made, NAME_PADDING, attr_int_matrix(local->context, rank, 2, padding));
-    Value *own = op_result(made, 0);
-
-    int64_t at = reverse ? 0 : tiles->tile - 1;
-    Value *total = local_slice_dim(local, own, d, at, at + 1, 1);
+    int64_t one[MAX_RANK], others[MAX_RANK], along = d;
+    int count = 0;
+    for (int i = 0; i < x->type->rank; i++) {
+        one[i] = i == d ? 1 : x->type->dims[i];
+        if (i != d) others[count++] = i;
+    }
+    Value *total = build_reshape(b, build_reduce(b, body, x, 1, &along), x->type->rank, one);
     Value *totals = emit_gather_dim(local, total, tiles, d);
     // Of the totals with index i, those with i < c count, or i > c: -c + i in (-inf, 0) or [1,
     // inf).
     Value *minus = local_affine(local, tiles, -1, 0);
     totals = reverse ? local_mask_dim(local, totals, d, minus, 1, INT64_MAX, init)
                      : local_mask_dim(local, totals, d, minus, INT64_MIN, 0, init);
-    Value *before = build_reduce(b, body, totals, 1, &(int64_t){d});
-    int64_t kept[MAX_RANK];
-    int count = 0;
-    for (int i = 0; i < rank; i++) {
-        if (i != d) kept[count++] = i;
-    }
-    before = build_broadcast_in_dim(b, before, own->type, kept);
-    return build_binary(b, body, before, own);
+    Value *before = build_reduce(b, body, totals, 1, &along);
+    return build_broadcast_in_dim(b, before, x->type, others);
+}
+
+// Each tile's own cumulation, and what the tiles before it hold: their totals are made by reading
+// the tiles, so that the cumulation is stored once, in one kernel with what is added to it.
+static Value *cumulate_tiles(
+    Local *local, const Op *op, OpCode body, int d, const DimTiles *tiles, bool reverse, Value *x,
+    Value *init) {
+    int rank = x->type->rank;
+    x = local_mask_padding(local, x, tiles, d, init);
+    Value *before = held_before(local, body, d, tiles, reverse, x, init);
+    Value *operands[2] = {x, init};
+    Op *own = local_clone(local, op, 2, operands, &x->type);
+    int64_t sizes[MAX_RANK], padding[2 * MAX_RANK] = {0};
+    for (int i = 0; i < rank; i++)
+        sizes[i] = i == d ? tiles->tile : 1;
+    padding[2 * d + (reverse ? 1 : 0)] = tiles->tile - 1;
+    op_set_attr(local->module, own, NAME_WINDOW_DIMENSIONS, attr_ints(local->context, rank, sizes));
+    op_set_attr(
+        local->module, own, NAME_PADDING, attr_int_matrix(local->context, rank, 2, padding));
+    return build_binary(&local->builder, body, before, op_result(own, 0));
 }
 
 static bool try_cumulative(Local *local, const Op *op, const Sharding *in, const Sharding *out) {
     if (op->result_count != 1) return false;
     OpCode body = region_reduction_op(op->regions[0]);
-    const Type *type = op_operand_type(op, 0);
-    int found = -1;
     bool reverse = false;
-    for (int d = 0; d < type->rank; d++) {
-        Window w = reduce_window_dim(local, op, d);
-        if (window_is_trivial(&w)) continue;
-        DimTiles tiles = tiles_of(local, type, in, d);
-        if (found >= 0 || tiles.count == 1 || !is_cumulative(&w, tiles.global, &reverse))
-            return false;
-        found = d;
-    }
-    if (found < 0 || body == OP_COUNT) return false;
-    DimTiles tiles = tiles_of(local, type, in, found);
+    int d = cumulative_dim(op, &reverse);
+    if (d < 0 || body == OP_COUNT) return false;
+    DimTiles tiles = tiles_of(local, op_operand_type(op, 0), in, d);
+    if (tiles.count == 1) return false;
     Value *init = local_value_as(local, op_operand(op, 1), NULL);
     Value *x = local_value_as(local, op_operand(op, 0), in);
-    x = cumulate_tiles(local, op, body, found, &tiles, reverse, x, init);
+    x = cumulate_tiles(local, op, body, d, &tiles, reverse, x, init);
     local_set_as(local, op_result(op, 0), x, out);
     return true;
 }

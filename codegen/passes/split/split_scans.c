@@ -14,6 +14,7 @@
 //           %0 = reduce_window(%1), window [1, 4096], padding [0, 4095] + broadcast(%3)
 //
 //   source  Blelloch, "Prefix Sums and Their Applications", CMU-CS-90-190, 1990
+#include "ir/analysis/cumulative.h"
 #include "ir/builder.h"
 #include "ir/pass/passes.h"
 
@@ -31,35 +32,14 @@ typedef struct Scan {
     bool is_reversed;
 } Scan;
 
-// Is the window all of one dimension, up to the element or from it on?
-static bool find_dimension(Module *module, Scan *s) {
-    const Type *type = op_operand_type(s->op, 0);
-    const int64_t *size = op_ints_or(module->arena, s->op, NAME_WINDOW_DIMENSIONS, type->rank, 1),
-                  *stride = op_ints_or(module->arena, s->op, NAME_WINDOW_STRIDES, type->rank, 1),
-                  *base = op_ints_or(module->arena, s->op, NAME_BASE_DILATIONS, type->rank, 1),
-                  *step = op_ints_or(module->arena, s->op, NAME_WINDOW_DILATIONS, type->rank, 1),
-                  *pad = op_ints_or(module->arena, s->op, NAME_PADDING, 2 * type->rank, 0);
-    s->dimension = -1;
-    for (int d = 0; d < type->rank; d++) {
-        int64_t low = pad[2 * d], high = pad[2 * d + 1], whole = type->dims[d];
-        if (stride[d] != 1 || base[d] != 1 || step[d] != 1) return false;
-        if (size[d] == 1 && low == 0 && high == 0) continue;
-        if (s->dimension >= 0 || size[d] != whole || low + high != whole - 1 ||
-            (low != 0 && high != 0))
-            return false;
-        s->dimension = d;
-        s->is_reversed = low == 0;
-    }
-    return s->dimension >= 0;
-}
-
 static bool find_scan(Module *module, Op *op, Scan *s) {
     *s = (Scan){.op = op};
     if (op->operand_count != 2 || op->result_count != 1) return false;
     const Type *type = op_operand_type(op, 0);
     if (op_result_type(op, 0)->element != type->element || type->rank == MAX_RANK) return false;
     s->body = region_reduction_op(op->regions[0]);
-    if (s->body == OP_COUNT || !find_dimension(module, s)) return false;
+    s->dimension = cumulative_dim(op, &s->is_reversed);
+    if (s->body == OP_COUNT || s->dimension < 0) return false;
     int64_t length = type->dims[s->dimension];
     if (length < LEAST_ELEMENTS || type_element_count(type) / length > MOST_ROWS) return false;
     const Attr *neutral =
