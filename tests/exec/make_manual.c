@@ -136,7 +136,8 @@ typedef struct Manual {
     Layout in, out;
     Shape result; // whole
     Shape local, local_result;
-    int argument, value; // inside: the operand's part; what is returned
+    int argument, value;            // inside: the operand's part; what is returned
+    int body, joined, joined_count; // the body's first value, the collective's first result
     // The second operand and the second result; numbers are -1 where there is none.
     int side_operand, side_argument, side_value;
     Layout side_in, side_out;
@@ -242,12 +243,39 @@ static const char *collective_text(Maker *m, const Manual *plan, const char *ope
     return NULL;
 }
 
+static bool is_returnable(const Maker *m, int i, const Shape *shape) {
+    const RandomValue *value = value_at(m, i);
+    bool is_own = value->scope == m->scopes[m->scope_count - 1] && value->bounds.relative == 0;
+    return is_own && shape_equal(&value->shape, shape);
+}
+
 // The last value of the open body that has this shape; -1 when there is none.
 static int last_of(const Maker *m, int first, const Shape *shape) {
-    for (int i = m->program->value_count - 1; i >= first; i--) {
-        const RandomValue *value = value_at(m, i);
-        bool is_own = value->scope == m->scopes[m->scope_count - 1] && value->bounds.relative == 0;
-        if (is_own && shape_equal(&value->shape, shape)) return i;
+    for (int i = m->program->value_count - 1; i >= first; i--)
+        if (is_returnable(m, i, shape)) return i;
+    return -1;
+}
+
+// May the value differ between devices along the collective's axis that its results do not?
+static bool reads_around_collective(const Maker *m, const Manual *plan, int i) {
+    if (i < plan->body) return false;
+    if (i < plan->joined) return true;
+    if (i < plan->joined + plan->joined_count) return false;
+    const RandomValue *value = value_at(m, i);
+    for (int k = 0; k < value->operand_count; k++)
+        if (reads_around_collective(m, plan, value->operands[k])) return true;
+    return false;
+}
+
+// What the body returns: after the collective, and where the result is not laid out along an axis
+// that lays out the operand, of what the collective made of the parts alone.
+static int returned_value(const Maker *m, const Manual *plan) {
+    int rank = plan->local.rank;
+    bool is_joined =
+        has_axis(&plan->in, rank, plan->axis) && !has_axis(&plan->out, rank, plan->axis);
+    for (int i = m->program->value_count - 1; i >= plan->joined; i--) {
+        if (!is_returnable(m, i, &plan->local_result)) continue;
+        if (!is_joined || !reads_around_collective(m, plan, i)) return i;
     }
     return -1;
 }
@@ -345,10 +373,12 @@ static bool draw_body(Maker *m, Manual *plan, const ValueBounds *bounds, const c
     if (!can_be_summed(value_at(m, parts[0]))) parts[0] = plan->argument;
     bool can_be_two = plan->what != PERMUTE && plan->what != BROADCAST;
     parts[1] = plan->argument;
-    int after = add_collective(m, plan, can_be_two && draw_percent(m, 25) ? 2 : 1, parts);
-    if (after < 0) return false;
+    plan->body = first;
+    plan->joined_count = can_be_two && draw_percent(m, 25) ? 2 : 1;
+    plan->joined = add_collective(m, plan, plan->joined_count, parts);
+    if (plan->joined < 0) return false;
     body_draw(m, (int)draw_below(m, 3));
-    plan->value = last_of(m, after, &plan->local_result);
+    plan->value = returned_value(m, plan);
     if (plan->value < 0) return false;
     if (draw_percent(m, 30)) draw_side_result(m, first, plan);
     const int results[2] = {plan->value, plan->side_value};
