@@ -170,12 +170,21 @@ static bool is_one_memory(Emit *e, const Value *x, const Value *y) {
            scopes[kernel_operand(e->kernel, x)] == scopes[kernel_operand(e->kernel, y)];
 }
 
-// Can it be computed where its element is not chosen? Where a table has a number for whatever is
-// looked up, the device's or a loop's.
-static bool is_always_known(const Emit *e, const IndexExpr *x) {
+// Does what lies so deep change with the innermost loop?
+static bool is_in_loop(const Emit *e, int depth) {
+    return depth >= emit_vector_loop(e)->scope->depth;
+}
+
+// Can it be computed where its element is not chosen, for all the loop at once? Where a table has a
+// number for whatever is looked up, the device's or a loop's, and where no number is one that the
+// program computes in the loop.
+static bool is_always_known(Emit *e, const IndexExpr *x) {
     for (int i = 0; i < x->term_count; i++) {
         const IndexAtom *atom = x->atoms[i];
         if (atom->of && !is_always_known(e, atom->of)) return false;
+        const Expr *computed =
+            atom->kind == INDEX_RUNTIME ? e->exprs->runtimes.data[atom->id].x : NULL;
+        if (computed && is_in_loop(e, emit_expr_depth(e, computed))) return false;
         if (atom->kind != INDEX_TABLE) continue;
         int64_t count = e->exprs->tables.data[atom->id].count;
         if (atom->of->low < 0 || atom->of->high >= count) return false;
@@ -201,7 +210,7 @@ static bool is_chosen_run(Emit *e, const Expr *x, ChosenRun *run) {
     }
     if (x->kind != EXPR_CHOICE || x->operand_count > 2) return false;
     for (int i = 0; i < x->guard_count; i++) {
-        if (index_depends_on(x->guards[i].x, run->variable)) return false;
+        if (is_in_loop(e, emit_index_depth(e, x->guards[i].x))) return false;
     }
     return is_chosen_run(e, x->operands[0], run) && is_chosen_run(e, x->operands[1], run);
 }
