@@ -28,7 +28,7 @@ static bool scales_natively(const MathType *m) {
     return m->e->target->isa == ISA_AVX512 && LLVM_VERSION_MAJOR >= 22;
 }
 
-// Of the results below the normal numbers: 2^k as 2^(k + UP) and 2^-UP.
+// Results below the normal numbers need 2^k in two factors that are normal: 2^(k + UP) and 2^-UP.
 enum { UP = 64 };
 
 // exp(r) = 1 + r + r^2 q(r) on |r| <= ln(2)/2
