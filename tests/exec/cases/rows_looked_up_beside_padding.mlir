@@ -1,4 +1,4 @@
-// Elements looked up by numbers that the loop computes, where the device has a row of them at all: a load from a chosen address would take the first number for all.
+// A batched gather whose rows are padded over the devices: each column is read at a row of its own, and some devices have padding instead.
 sdy.mesh @mesh = <["y"=4]>
 func.func @main(%v1: tensor<3x42xi32>, %v2: tensor<42xi32>) -> (tensor<2x42xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"y", ?}, {}]>}) {
   %h0 = stablehlo.constant dense<[2, 1]> : tensor<2xi64>
