@@ -1,5 +1,6 @@
-// Complex arithmetic and functions: sums and products in the element's precision,
-// functions in double through libm.
+// Complex arithmetic and functions: sums and products in the element's precision; exponential, log
+// and square root of two f32 in expressions without calls, so that loops around them become
+// vectors; other functions in double through libm.
 #include "codegen/emit/math/emit_functions.h"
 
 static LLVMValueRef add(Emit *e, LLVMValueRef x, LLVMValueRef y) {
@@ -93,22 +94,46 @@ Complex emit_complex_divide(Emit *e, Complex x, Complex y) {
         select_real(e, by_zero, mul(e, infinity, x.im), im)};
 }
 
+static bool is_f32(Emit *e, Complex x) {
+    return LLVMTypeOf(x.re) == LLVMFloatTypeInContext(e->context);
+}
+
+static Complex widened(Emit *e, Complex x) {
+    MathType d = math_type(e, true);
+    return (Complex){math_widen(&d, x.re), math_widen(&d, x.im)};
+}
+
+static Complex narrowed(Emit *e, Complex x) {
+    MathType m = math_type(e, false);
+    return (Complex){math_narrow(&m, x.re), math_narrow(&m, x.im)};
+}
+
+// In double: exp(a) alone may be too large for f32.
+static Complex exponential_of_f32(Emit *e, Complex x) {
+    MathType m = math_type(e, false), d = math_type(e, true);
+    Complex turn;
+    math_sine_and_cosine(&m, x.im, &turn.im, &turn.re);
+    turn = widened(e, turn);
+    Num size = math_exp_in_double(&d, math_widen(&d, x.re));
+    return narrowed(e, (Complex){mul(e, size, turn.re), mul(e, size, turn.im)});
+}
+
 // Real numbers stay real; an infinite angle gives NaN, even where exp(-inf) makes the size 0.
 Complex emit_complex_exponential(Emit *e, Complex x) {
-    LLVMValueRef infinity = real(e, (double)__builtin_inff()),
-                 nan = real(e, (double)__builtin_nanf(""));
-    LLVMValueRef size = emit_intrinsic(e, "llvm.fabs", LLVMTypeOf(x.im), 1, &x.im);
+    MathType m = math_type(e, !is_f32(e, x));
+    LLVMValueRef infinity = math_constant(&m, (double)__builtin_inff()),
+                 nan = math_constant(&m, (double)__builtin_nanf(""));
     LLVMValueRef is_real = is_zero(e, x.im);
     LLVMValueRef is_wild =
-        LLVMBuildNot(e->builder, LLVMBuildFCmp(e->builder, LLVMRealOLT, size, infinity, ""), "");
-    LLVMValueRef is_low = LLVMBuildFCmp(e->builder, LLVMRealOEQ, x.re, neg(e, infinity), "");
-    Complex y = call_complex(e, "cexp", x);
-    LLVMValueRef instead = select_real(e, is_wild, nan, real(e, 0));
+        LLVMBuildNot(e->builder, math_less(&m, math_abs(&m, x.im), infinity), "");
+    LLVMValueRef is_low = math_equal(&m, x.re, neg(e, infinity));
+    Complex y = m.is_f64 ? call_complex(e, "cexp", x) : exponential_of_f32(e, x);
+    LLVMValueRef instead = select_real(e, is_wild, nan, math_constant(&m, 0));
     LLVMValueRef is_special = LLVMBuildOr(e->builder, is_wild, is_low, "");
     y.re = select_real(e, is_special, instead, y.re);
     y.im = select_real(e, is_special, instead, y.im);
-    return (Complex){
-        select_real(e, is_real, call1(e, "exp", x.re), y.re), select_real(e, is_real, x.im, y.im)};
+    Num real_size = m.is_f64 ? call1(e, "exp", x.re) : math_exp(&m, x.re);
+    return (Complex){select_real(e, is_real, real_size, y.re), select_real(e, is_real, x.im, y.im)};
 }
 
 // exp(x) - 1 = (expm1(a) cos b - 2 sin(b/2)^2) + i exp(a) sin b
@@ -143,7 +168,7 @@ Complex emit_complex_sign(Emit *e, Complex x) {
 
 Complex emit_complex_rsqrt(Emit *e, Complex x) {
     Complex one = {real(e, 1), real(e, 0)};
-    Complex y = emit_complex_divide(e, one, call_complex(e, "csqrt", x));
+    Complex y = emit_complex_divide(e, one, emit_complex_sqrt(e, x));
     LLVMValueRef zero = LLVMBuildAnd(e->builder, is_zero(e, x.re), is_zero(e, x.im), "");
     return (Complex){
         select_real(e, zero, real(e, (double)__builtin_inff()), y.re),
@@ -189,8 +214,50 @@ Complex emit_complex_atan2(Emit *e, Complex y, Complex x) {
     return (Complex){z.im, neg(e, z.re)};
 }
 
-Complex emit_complex_log(Emit *e, Complex x) { return call_complex(e, "clog", x); }
-Complex emit_complex_sqrt(Emit *e, Complex x) { return call_complex(e, "csqrt", x); }
+static LLVMValueRef is_infinite(Emit *e, LLVMValueRef x) {
+    MathType m = math_type(e, LLVMTypeOf(x) == LLVMDoubleTypeInContext(e->context));
+    return math_equal(&m, math_abs(&m, x), math_constant(&m, (double)__builtin_inff()));
+}
+
+// log|x| of a^2 + b^2, |a| >= |b|, in double, where squares of f32 are exact: near 1 from (a^2 - 1)
+// + b^2, which is rounded once.
+Complex emit_complex_log(Emit *e, Complex x) {
+    if (!is_f32(e, x)) return call_complex(e, "clog", x);
+    MathType m = math_type(e, false), d = math_type(e, true);
+    Complex wide = widened(e, x);
+    Num a = math_abs(&d, wide.re), b = math_abs(&d, wide.im);
+    Num is_steep = math_less(&d, a, b);
+    Num high = math_select(&d, is_steep, b, a), low = math_select(&d, is_steep, a, b);
+    Num square = mul(e, high, high), small = mul(e, low, low);
+    Num rest = add(e, sub(e, square, math_constant(&d, 1)), small);
+    Num log = math_log_near_one(&d, add(e, square, small), rest);
+    Num size = math_narrow(&m, mul(e, log, math_constant(&d, 0.5)));
+    Num is_far = LLVMBuildOr(e->builder, is_infinite(e, x.re), is_infinite(e, x.im), "");
+    size = select_real(e, is_far, math_constant(&m, (double)__builtin_inff()), size);
+    return (Complex){size, emit_real_atan2(&m, x.im, x.re)};
+}
+
+// With t = sqrt((|x| + |a|) / 2): t + i b / (2 t), or turned where a is negative.
+Complex emit_complex_sqrt(Emit *e, Complex x) {
+    if (!is_f32(e, x)) return call_complex(e, "csqrt", x);
+    MathType d = math_type(e, true);
+    Complex wide = widened(e, x);
+    Num zero = math_constant(&d, 0), infinity = math_constant(&d, (double)__builtin_inff());
+    Num a = math_abs(&d, wide.re), b = math_abs(&d, wide.im);
+    Num is_far = LLVMBuildOr(e->builder, is_infinite(e, x.re), is_infinite(e, x.im), "");
+    Num size = math_sqrt(&d, add(e, mul(e, a, a), mul(e, b, b)));
+    size = select_real(e, is_far, infinity, size);
+    Num t = math_sqrt(&d, mul(e, add(e, size, a), math_constant(&d, 0.5)));
+    Num other = fdiv(e, b, add(e, t, t));
+    other = select_real(e, is_zero(e, t), zero, other);
+    Num is_high = is_infinite(e, x.im), is_left = math_less(&d, wide.re, zero);
+    t = select_real(e, is_high, infinity, t); // also beside a NaN
+    other = select_real(e, is_high, infinity, other);
+    Complex root = {select_real(e, is_left, other, t), select_real(e, is_left, t, other)};
+    root.im = math_sign_of(&d, root.im, wide.im);
+    return narrowed(e, root);
+}
+
 Complex emit_complex_cosine(Emit *e, Complex x) { return call_complex(e, "ccos", x); }
 Complex emit_complex_sine(Emit *e, Complex x) { return call_complex(e, "csin", x); }
 Complex emit_complex_tan(Emit *e, Complex x) { return call_complex(e, "ctan", x); }

@@ -154,27 +154,24 @@ static Num log_special_cases(const MathType *m, Num x, Num log) {
     return math_select(m, is_bad, math_constant(m, (double)NAN), log);
 }
 
-// log(1 + f) = f - f^2/2 + f^3 p(f)
-static Num log_f32(const MathType *m, Num x) {
+// k ln 2 + log(1 + f): log(1 + f) = f - f^2/2 + f^3 p(f)
+static Num log_of_split_f32(const MathType *m, Num k, Num f) {
     static const double p[] = {0.3333331346511841,  -0.25000008940696716, 0.2000211775302887,
                                -0.1666799634695053, 0.14219562709331512,  -0.12405572086572647,
                                0.11888091266155243, -0.1167578175663948,  0.06746946275234222};
-    Num k, f = split_exponent(m, x, &k), square = math_mul(m, f, f);
+    Num square = math_mul(m, f, f);
     Num tail = math_mul(m, math_mul(m, square, f), math_polynomial(m, f, 9, p));
     tail = math_fma(m, k, math_constant(m, 0x1.7f7d1cp-20), tail); // ln 2, low part
     tail = math_fma(m, square, math_constant(m, -0.5), tail);
-    Num log = math_add(m, tail, f);
-    log = math_fma(m, k, math_constant(m, 0x1.62e400p-1), log);
-    return log_special_cases(m, x, log);
+    return math_fma(m, k, math_constant(m, 0x1.62e400p-1), math_add(m, tail, f));
 }
 
 // s = f / (2 + f): log(1 + f) = 2 atanh(s) = f - s (f - s^2 r(s^2)) with 2 atanh(s) = 2 s + s^3
 // r(s^2)
-static Num log_f64(const MathType *m, Num x) {
+static Num log_of_split_f64(const MathType *m, Num k, Num f) {
     static const double r[] = {0.6666666666666735,  0.39999999999411096, 0.28571428743262994,
                                0.22222198475862606, 0.18183569749540268, 0.1531390293929264,
                                0.14797511193630603};
-    Num k, f = split_exponent(m, x, &k);
     Num s = math_div(m, f, math_add(m, f, math_constant(m, 2))), z = math_mul(m, s, s);
     // 2 s = f - s f, so log(1 + f) = f - (f^2/2 - s (f^2/2 + z r(z)))
     Num half_square = math_mul(m, math_mul(m, f, f), math_constant(m, 0.5));
@@ -182,30 +179,63 @@ static Num log_f64(const MathType *m, Num x) {
     Num inner = math_mul(m, s, math_add(m, half_square, series));
     inner = math_fma(m, k, math_constant(m, 0x1.cf79abc9e3b3ap-40), inner);
     Num log = math_sub(m, f, math_sub(m, half_square, inner));
-    log = math_fma(m, k, math_constant(m, 0x1.62e42fefa0000p-1), log);
-    return log_special_cases(m, x, log);
+    return math_fma(m, k, math_constant(m, 0x1.62e42fefa0000p-1), log);
 }
 
-Num math_log(const MathType *m, Num x) { return m->is_f64 ? log_f64(m, x) : log_f32(m, x); }
+static Num log_of_split(const MathType *m, Num k, Num f) {
+    return m->is_f64 ? log_of_split_f64(m, k, f) : log_of_split_f32(m, k, f);
+}
+
+Num math_log(const MathType *m, Num x) {
+    Num k, f = split_exponent(m, x, &k);
+    return log_special_cases(m, x, log_of_split(m, k, f));
+}
+
+Num math_log_near_one(const MathType *m, Num x, Num rest) {
+    Num k, f = split_exponent(m, x, &k);
+    Num is_near = math_less(m, math_abs(m, rest), math_constant(m, 0.25));
+    k = math_select(m, is_near, math_constant(m, 0), k);
+    f = math_select(m, is_near, rest, f);
+    return log_special_cases(m, x, log_of_split(m, k, f));
+}
+
 Num emit_real_exponential(const MathType *m, Num x) { return math_exp(m, x); }
 Num emit_real_log(const MathType *m, Num x) { return math_log(m, x); }
 
+// exp(x) - 1 = 2^k (1 + p) - 1 = 2 (2^(k-1) p + (2^(k-1) - 1/2)); the largest k is one more than
+// the largest exponent. p is a sum of two numbers, as its rounding counts where 2^k - 1 is small.
 Num emit_real_exponential_minus_one(const MathType *m, Num x) {
-    if (m->is_f64) return math_libm(m, "expm1", x);
-    MathType d = math_type(m->e, true);
-    Num y = math_sub(&d, math_exp_in_double(&d, math_widen(&d, x)), math_constant(&d, 1));
-    Num small = math_fma(m, math_mul(m, x, x), math_constant(m, 0.5), x);
-    return math_select(
-        m, math_less(m, math_abs(m, x), math_constant(m, 1e-4)), small, math_narrow(m, y));
+    Num low = math_constant(m, m->is_f64 ? -40 : -20), // the result is -1
+        high = math_constant(m, m->is_f64 ? 710 : 89), half = math_constant(m, 0.5);
+    Num magic = math_constant(m, magic_of_power(m, -1)), sum;
+    Num r = reduce_exp(m, math_min(m, math_max(m, x, low), high), magic, &sum);
+    Num power = power_of_sum(m, sum),
+        q = m->is_f64 ? math_polynomial(m, r, 11, exp_f64) : math_polynomial(m, r, 5, exp_f32);
+    Num tail = math_mul(m, math_mul(m, r, r), q), p = math_add(m, r, tail);
+    Num rest = math_add(m, math_sub(m, r, p), tail); // of p
+    Num y = math_fma(m, power, p, math_sub(m, power, half));
+    y = math_fma(m, power, rest, y);
+    Num is_tiny = math_less(m, math_abs(m, x), math_constant(m, m->is_f64 ? 0x1p-60 : 0x1p-30));
+    return math_select(m, is_tiny, x, math_add(m, y, y));
 }
 
+// 1 + x = 2^k (1 + f) as split_exponent has it, and f without the rounding of 1 + x: 4 f is
+// 2^(2-k) x + (2^(2-k) - 4). The largest k is one more than the largest exponent, where 2^-k is
+// subnormal.
 Num emit_real_log_plus_one(const MathType *m, Num x) {
-    if (m->is_f64) return math_libm(m, "log1p", x);
-    MathType d = math_type(m->e, true);
-    Num y = math_log(&d, math_add(&d, math_widen(&d, x), math_constant(&d, 1)));
-    Num small = math_fma(m, math_mul(m, x, x), math_constant(m, -0.5), x);
-    return math_select(
-        m, math_less(m, math_abs(m, x), math_constant(m, 1e-4)), small, math_narrow(m, y));
+    LLVMBuilderRef b = m->e->builder;
+    uint64_t root = m->is_f64 ? 0x3FE6A09E667F3BCDULL : 0x3F3504F3; // sqrt(1/2)
+    uint64_t mantissa = m->is_f64 ? 52 : 23, bias = m->is_f64 ? 1023 : 127;
+    Num sum = math_add(m, x, math_constant(m, 1));
+    Num exponent =
+        math_int_op(m, LLVMAShr, math_int_op(m, LLVMSub, math_as_bits(m, sum), root), mantissa);
+    Num power = math_as_real(
+        m,
+        math_int_op(m, LLVMShl, LLVMBuildSub(b, math_bits(m, bias + 2), exponent, ""), mantissa));
+    Num four_f = math_fma(m, power, x, math_sub(m, power, math_constant(m, 4)));
+    Num f = math_mul(m, four_f, math_constant(m, 0.25));
+    Num log = log_special_cases(m, sum, log_of_split(m, math_to_real(m, exponent), f));
+    return math_select(m, math_equal(m, x, math_constant(m, 0)), x, log); // -0 stays
 }
 
 // |x|^y = exp(y log|x|); the sign, and the cases in which C's pow differs from that.

@@ -49,7 +49,10 @@ Num math_libm2(const MathType *m, const char *name, Num x, Num y);
 Num math_exp(const MathType *m, Num x);
 Num math_exp_at_most_one(const MathType *m, Num x); // for x <= 0 and NaN
 Num math_log(const MathType *m, Num x);
+// log(x), with rest = x - 1, which may have digits that x has no place for, where x is near 1
+Num math_log_near_one(const MathType *m, Num x, Num rest);
 Num math_exp_in_double(const MathType *d, Num x); // to 1e-12, for f32 results
 Num math_exp_of_medium(const MathType *m, Num x); // of |x| <= 87, or NaN; f32
+void math_sine_and_cosine(const MathType *m, Num x, Num *sine, Num *cosine); // f32
 
 #endif

@@ -76,10 +76,10 @@ static Num cosine_polynomial(const MathType *m, Num z) {
     return math_fma(m, square, math_polynomial(m, z, 4, p), head);
 }
 
-static Num sine_cosine_f32(const MathType *m, Num x, bool is_cosine) {
+// sin(quadrant * pi/2 + r)
+static Num sine_in_quadrant(const MathType *m, Num quadrant, Num r) {
     LLVMBuilderRef b = m->e->builder;
-    Num quadrant, r = math_narrow(m, reduce_angle(m, x, &quadrant)), z = math_mul(m, r, r);
-    if (is_cosine) quadrant = math_int_op(m, LLVMAdd, quadrant, 1);
+    Num z = math_mul(m, r, r);
     Num takes_cosine =
         LLVMBuildICmp(b, LLVMIntNE, math_int_op(m, LLVMAnd, quadrant, 1), math_bits(m, 0), "");
     Num y = math_select(m, takes_cosine, cosine_polynomial(m, z), sine_polynomial(m, r, z));
@@ -87,12 +87,28 @@ static Num sine_cosine_f32(const MathType *m, Num x, bool is_cosine) {
     return math_as_real(m, LLVMBuildXor(b, math_as_bits(m, y), sign, ""));
 }
 
+static Num sine_f32(const MathType *m, Num x) {
+    Num quadrant, r = math_narrow(m, reduce_angle(m, x, &quadrant));
+    return sine_in_quadrant(m, quadrant, r);
+}
+
+static Num cosine_f32(const MathType *m, Num x) {
+    Num quadrant, r = math_narrow(m, reduce_angle(m, x, &quadrant));
+    return sine_in_quadrant(m, math_int_op(m, LLVMAdd, quadrant, 1), r);
+}
+
+void math_sine_and_cosine(const MathType *m, Num x, Num *sine, Num *cosine) {
+    Num quadrant, r = math_narrow(m, reduce_angle(m, x, &quadrant));
+    *sine = sine_in_quadrant(m, quadrant, r);
+    *cosine = sine_in_quadrant(m, math_int_op(m, LLVMAdd, quadrant, 1), r);
+}
+
 Num emit_real_sine(const MathType *m, Num x) {
-    return m->is_f64 ? math_libm(m, "sin", x) : sine_cosine_f32(m, x, false);
+    return m->is_f64 ? math_libm(m, "sin", x) : sine_f32(m, x);
 }
 
 Num emit_real_cosine(const MathType *m, Num x) {
-    return m->is_f64 ? math_libm(m, "cos", x) : sine_cosine_f32(m, x, true);
+    return m->is_f64 ? math_libm(m, "cos", x) : cosine_f32(m, x);
 }
 
 Num emit_real_tan(const MathType *m, Num x) {
