@@ -10,12 +10,14 @@
 //           are partitioned as calls, so that what is cut along the batch stays so.
 //           expand_lapack, on one device's program: none is left. LU with partial pivoting by
 //           halves down to blocks; these, Householder QR and reductions to Hessenberg and
-//           tridiagonal form as loops over columns; Jacobi's method for symmetric eigenvalues and
+//           tridiagonal form as loops over columns; symmetric eigenvalues by halves of the
+//           tridiagonal form where there are more than 64 rows; Jacobi's method for fewer and for
 //           singular values, shifted QR steps for others
 //   Keeps   calls of other routines
 //   Cost    of getrf min(m, n) passes over a block of columns, and products; of geqrf, geqp3,
-//           orgqr, ormqr, gehrd, sytrd: min(m, n) passes over the matrix; of eigenvalues n passes
-//           for each of 5 to 12 sweeps
+//           orgqr, ormqr, gehrd, sytrd: min(m, n) passes over the matrix; of symmetric eigenvalues
+//           those of sytrd and a few products; of Jacobi's method n passes for each of 5 to 12
+//           sweeps
 #include "frontend/import/custom_calls.h"
 #include "frontend/lapack/lapack_routines.h"
 #include "frontend/lapack/lapack_text.h"
@@ -45,7 +47,11 @@ typedef enum RoutineKind {
     KIND_GEEV,
     KIND_GEES,
     KIND_HESSENBERG,
-    KIND_SCHUR
+    KIND_SCHUR,
+    KIND_JACOBI,
+    KIND_TRIDIAGONAL,
+    KIND_TRIDIAGONAL_VECTORS,
+    KIND_REFLECT
 } RoutineKind;
 
 typedef struct Routine {
@@ -59,25 +65,29 @@ typedef struct Routine {
 
 #define JACOBI_EIGH                                                                       \
     lapack_eigh, lapack_scale, lapack_eigh_sweeps, lapack_jacobi_order, lapack_eigh_loop, \
-        lapack_jacobi_rotation, lapack_eigh_turn
+        lapack_jacobi_rotation, lapack_eigh_turn, lapack_eigh_sort
+
+#define TRIDIAGONAL                                                                \
+    lapack_reflect_begin, lapack_sytrd_begin, lapack_sytrd_loop, lapack_reflector, \
+        lapack_sytrd_step, lapack_reflect_next, lapack_sytrd_done
 
 // clang-format off
 static const Routine routines[] = {
     {"potrf", 1, 2, true, false, KIND_POTRF, {lapack_potrf}},
     {"trsm", 2, 1, true, false, KIND_TRSM, {lapack_trsm}},
     {"getrf", 1, 3, false, false, KIND_PLAIN, {lapack_getrf}},
-    {"geqrf", 1, 2, false, false, KIND_PLAIN, {lapack_reflect_begin, lapack_geqrf_loop, lapack_reflect, lapack_geqrf_end}},
-    {"geqp3", 2, 3, false, false, KIND_PLAIN, {lapack_reflect_begin, lapack_geqp3_loop, lapack_reflect, lapack_geqp3_end}},
+    {"geqrf", 1, 2, false, false, KIND_PLAIN, {lapack_reflect_begin, lapack_geqrf_loop, lapack_reflector, lapack_reflect, lapack_reflect_next, lapack_geqrf_end}},
+    {"geqp3", 2, 3, false, false, KIND_PLAIN, {lapack_reflect_begin, lapack_geqp3_loop, lapack_reflector, lapack_reflect, lapack_reflect_next, lapack_geqp3_end}},
     {"orgqr", 2, 1, false, false, KIND_PLAIN, {lapack_orgqr}},
     {"ungqr", 2, 1, false, false, KIND_PLAIN, {lapack_orgqr}},
     {"ormqr", 3, 1, false, false, KIND_ORMQR, {lapack_ormqr}},
     {"unmqr", 3, 1, false, false, KIND_ORMQR, {lapack_ormqr}},
     {"gehrd", 1, 3, true, false, KIND_GEHRD,
-        {lapack_reflect_begin, lapack_gehrd_loop, lapack_reflect, lapack_reflect_right, lapack_gehrd_end}},
+        {lapack_reflect_begin, lapack_gehrd_loop, lapack_reflector, lapack_reflect, lapack_reflect_next, lapack_reflect_right, lapack_gehrd_end}},
     {"sytrd", 1, 5, true, false, KIND_SYTRD,
-        {lapack_reflect_begin, lapack_sytrd_begin, lapack_gehrd_loop, lapack_reflect, lapack_reflect_right, lapack_sytrd_end}},
+        {TRIDIAGONAL, lapack_sytrd_end}},
     {"hetrd", 1, 5, true, false, KIND_SYTRD,
-        {lapack_reflect_begin, lapack_sytrd_begin, lapack_gehrd_loop, lapack_reflect, lapack_reflect_right, lapack_sytrd_end}},
+        {TRIDIAGONAL, lapack_sytrd_end}},
     {"gtsv", 4, 5, false, false, KIND_GTSV, {lapack_gtsv}},
     {"syevd", 1, 3, true, false, KIND_SYEVD, {JACOBI_EIGH, lapack_syevd_end}},
     {"heevd", 1, 3, true, false, KIND_SYEVD, {JACOBI_EIGH, lapack_syevd_end}},
@@ -87,11 +97,15 @@ static const Routine routines[] = {
     {"geev", 1, 4, true, false, KIND_GEEV, {lapack_geev}},
     {"gees", 1, 5, true, false, KIND_GEES, {lapack_geev, lapack_gees_end}},
     {"Eigh", 1, 2, true, true, KIND_EIGH, {JACOBI_EIGH, lapack_eigh_end}},
+    {"shardc.jacobi", 1, 2, true, true, KIND_JACOBI, {JACOBI_EIGH, lapack_eigh_end}},
+    {"shardc.tridiagonal", 1, 4, true, true, KIND_TRIDIAGONAL, {TRIDIAGONAL, lapack_tridiagonal_end}},
+    {"shardc.tridiagonal_vectors", 1, 2, false, true, KIND_TRIDIAGONAL_VECTORS, {lapack_tridiagonal_halves}},
+    {"shardc.reflect", 3, 1, false, true, KIND_REFLECT, {lapack_reflect_blocks}},
     {"LuDecomposition", 1, 3, false, true, KIND_LU, {lapack_lu}},
     {"shardc.lu", 1, 3, false, true, KIND_LU, {lapack_lu}},
-    {"Qr", 1, 2, false, true, KIND_PLAIN, {lapack_reflect_begin, lapack_geqrf_loop, lapack_reflect, lapack_geqrf_end}},
+    {"Qr", 1, 2, false, true, KIND_PLAIN, {lapack_reflect_begin, lapack_geqrf_loop, lapack_reflector, lapack_reflect, lapack_reflect_next, lapack_geqrf_end}},
     {"shardc.hessenberg", 1, 3, true, true, KIND_HESSENBERG,
-        {lapack_reflect_begin, lapack_gehrd_loop, lapack_reflect, lapack_reflect_right, lapack_gehrd_end}},
+        {lapack_reflect_begin, lapack_gehrd_loop, lapack_reflector, lapack_reflect, lapack_reflect_next, lapack_reflect_right, lapack_gehrd_end}},
     {"shardc.schur", 1, 3, true, true, KIND_SCHUR, {lapack_schur_begin, lapack_scale, lapack_schur}},
     {"shardc.triangle_vectors", 2, 1, true, true, KIND_PLAIN, {lapack_triangle_vectors}},
     {"ProductOfElementaryHouseholderReflectors", 2, 1, false, true, KIND_PLAIN, {lapack_orgqr}},
@@ -162,6 +176,41 @@ static bool set_ormqr(LapackDraft *draft) {
     return true;
 }
 
+// Rows of matrices that Jacobi's method is used for: larger ones are made tridiagonal, which takes
+// longer to compile than it gains below, and of those the halves.
+enum { MOST_WHOLE = 64, MOST_HALF = 32 };
+
+static int64_t batch_count(const LapackDraft *draft) {
+    int64_t count = 1;
+    for (int d = 0; d < draft->batch_rank; d++)
+        count *= draft->matrix->dims[d];
+    return count;
+}
+
+static void set_symmetric(LapackDraft *draft, const char *const *end) {
+    static const char *const *const reduced[LAPACK_MAX_TEXTS] = {
+        lapack_eigh, lapack_scale, lapack_eigh_reduced, lapack_eigh_sort};
+    if (draft->n <= MOST_WHOLE) return;
+    memcpy(draft->texts, reduced, sizeof reduced);
+    draft->texts[4] = end;
+    draft->k = draft->n - 1;
+    draft->c = batch_count(draft);
+}
+
+static void set_tridiagonal_vectors(LapackDraft *draft) {
+    draft->c = 2 * batch_count(draft);
+    if (draft->n <= MOST_HALF) draft->texts[0] = lapack_tridiagonal_small;
+}
+
+static void set_reflect(Arena *arena, LapackDraft *draft) {
+    enum { BLOCK = 32 };
+    const Type *x = op_operand_type(draft->op, 2);
+    draft->c = x->dims[x->rank - 1];
+    draft->q = BLOCK;
+    draft->p = (draft->n + BLOCK - 1) / BLOCK * BLOCK;
+    draft->attributes = strview(arena_printf(arena, "%lld", (long long)(draft->p - draft->n)));
+}
+
 // "lower,sort_eigenvalues,max_sweeps,tolerance": eigenvalues are sorted in any case,
 // and as precise as they can be.
 static bool set_eigh(Arena *arena, LapackDraft *draft) {
@@ -180,6 +229,7 @@ static bool set_eigh(Arena *arena, LapackDraft *draft) {
     if (numbers[2] < 0 || numbers[2] > MOST_SWEEPS) numbers[2] = MOST_SWEEPS;
     draft->order = numbers[0] != 0 ? SV("GT") : SV("LT");
     draft->attributes = strview(arena_printf(arena, "%lld", (long long)numbers[2]));
+    set_symmetric(draft, lapack_eigh_end);
     return true;
 }
 
@@ -262,6 +312,17 @@ static bool set_draft(Arena *arena, LapackDraft *draft, const Routine *routine) 
         draft->tau = SV("%operand0");
         return setting(op, "low") == 1 && setting(op, "high") == draft->n;
     case KIND_SYTRD: return set_sytrd(arena, draft);
+    case KIND_TRIDIAGONAL:
+        draft->k = draft->n - 1;
+        draft->tau = SV("%whole");
+        draft->order = draft->attributes = SV("");
+        return true;
+    case KIND_TRIDIAGONAL_VECTORS: set_tridiagonal_vectors(draft); return true;
+    case KIND_REFLECT: set_reflect(arena, draft); return true;
+    case KIND_JACOBI:
+        draft->order = SV("GT");
+        draft->attributes = SV("100");
+        return true;
     case KIND_POTRF:
         draft->attributes = setting(op, "uplo") == 'L' ? SV("true") : SV("false");
         return setting(op, "uplo") == 'L' || setting(op, "uplo") == 'U';
@@ -280,6 +341,7 @@ static bool set_draft(Arena *arena, LapackDraft *draft, const Routine *routine) 
     case KIND_SYEVD:
         draft->order = setting(op, "uplo") == 'L' ? SV("GT") : SV("LT");
         draft->attributes = SV("100");
+        set_symmetric(draft, lapack_syevd_end);
         return setting(op, "uplo") == 'L' || setting(op, "uplo") == 'U';
     }
     return false;

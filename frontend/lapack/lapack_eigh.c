@@ -205,17 +205,21 @@ const char *const lapack_eigh_turn[] = {
     "  %next_sweep = stablehlo.add %sweep, %one : tensor<i32>",
     "  stablehlo.return %next_sweep, %in#1, %in#2 : tensor<i32>, $(e,e), $(e,e)",
     "}",
-    // eigenvalues of the matrix as it was given, without the pad, the smallest first
+    // without the pad
     "%done = stablehlo.slice %out#1 [$all0:$n, 0:$n] : ($(e,e)) -> $(n,n)",
     "%only = stablehlo.select %is_diagonal, %done, %zeros : $(n,n)b, $(n,n)",
     "%values_t = stablehlo.reduce(%only init: %zero_t) applies stablehlo.add across dimensions = [$row] : ($(n,n), $0) -> $(n)",
     "%values = \"stablehlo.real\"(%values_t) : ($(n)) -> $(n)r",
+    "%vectors_turned = stablehlo.slice %out#2 [$all0:$n, 0:$n] : ($(e,e)) -> $(n,n)",
+    "%vectors = stablehlo.transpose %vectors_turned, dims = [$swap] : ($(n,n)) -> $(n,n)",
+    NULL};
+
+// %values and %vectors of %scaled, as those of the matrix that was given, the smallest first.
+const char *const lapack_eigh_sort[] = {
     "%scales = stablehlo.broadcast_in_dim %scale, dims = [$batches] : ($()r) -> $(n)r",
     "%numbers = stablehlo.broadcast_in_dim %is_number, dims = [$batches] : ($()r) -> $(n)r",
     "%values_s = stablehlo.multiply %values, %scales : $(n)r",
     "%values_n = stablehlo.multiply %values_s, %numbers : $(n)r",
-    "%vectors_turned = stablehlo.slice %out#2 [$all0:$n, 0:$n] : ($(e,e)) -> $(n,n)",
-    "%vectors = stablehlo.transpose %vectors_turned, dims = [$swap] : ($(n,n)) -> $(n,n)",
     "%numbers_t = stablehlo.broadcast_in_dim %is_number_t, dims = [$batches] : ($()) -> $(n,n)",
     "%vectors_n = stablehlo.multiply %vectors, %numbers_t : $(n,n)",
     "%places = stablehlo.iota dim = $row : $(n)i",

@@ -227,13 +227,12 @@ const char *const lapack_geqrf_loop[] = {
     "  stablehlo.return %more : tensor<i1>",
     "} do {",
     "  %r = stablehlo.add %k, %zero : tensor<i32>",
+    "  %column = stablehlo.dynamic_slice %a, $at%zero, %k, sizes = [$batch$m, 1] : ($(m,n), $index) -> $(m,1)",
     NULL};
 
-const char *const lapack_reflect[] = {
+// %v and %tau for %column, whose element %r becomes %beta.
+const char *const lapack_reflector[] = {
     "  %r_column = stablehlo.broadcast_in_dim %r, dims = [] : (tensor<i32>) -> $(m,1)i",
-    "  %k_matrix = stablehlo.broadcast_in_dim %k, dims = [] : (tensor<i32>) -> $(m,n)i",
-    "  %k_places = stablehlo.broadcast_in_dim %k, dims = [] : (tensor<i32>) -> $(k,1)i",
-    "  %column = stablehlo.dynamic_slice %a, $at%zero, %k, sizes = [$batch$m, 1] : ($(m,n), $index) -> $(m,1)",
     "  %alpha = stablehlo.dynamic_slice %column, $at%r, %zero, sizes = [$batch1, 1] : ($(m,1), $index) -> $(1,1)",
     "  %is_below = stablehlo.compare GT, %rows, %r_column : ($(m,1)i, $(m,1)i) -> $(m,1)b",
     "  %is_r = stablehlo.compare EQ, %rows, %r_column : ($(m,1)i, $(m,1)i) -> $(m,1)b",
@@ -278,7 +277,11 @@ const char *const lapack_reflect[] = {
     "  %length_m = stablehlo.broadcast_in_dim %length_1, dims = [$dims] : ($(1,1)) -> $(m,1)",
     "  %rest = stablehlo.divide %tail, %length_m : $(m,1)",
     "  %v = stablehlo.select %is_r, %units, %rest : $(m,1)b, $(m,1)",
-    // A - conj(tau) v (v^H A) behind column k
+    NULL};
+
+// A - conj(tau) v (v^H A) behind column k.
+const char *const lapack_reflect[] = {
+    "  %k_matrix = stablehlo.broadcast_in_dim %k, dims = [] : (tensor<i32>) -> $(m,n)i",
     "  %vs = stablehlo.broadcast_in_dim %v, dims = [$dims] : ($(m,1)) -> $(m,n)",
     "  %conj_vs = chlo.conj %vs : $(m,n) -> $(m,n)",
     "  %terms = stablehlo.multiply %conj_vs, %a : $(m,n)",
@@ -299,6 +302,11 @@ const char *const lapack_reflect[] = {
     "  %news = stablehlo.broadcast_in_dim %new, dims = [$dims] : ($(m,1)) -> $(m,n)",
     "  %is_column = stablehlo.compare EQ, %cols, %k_matrix : ($(m,n)i, $(m,n)i) -> $(m,n)b",
     "  %next = stablehlo.select %is_column, %news, %behind : $(m,n)b, $(m,n)",
+    NULL};
+
+// tau at its place.
+const char *const lapack_reflect_next[] = {
+    "  %k_places = stablehlo.broadcast_in_dim %k, dims = [] : (tensor<i32>) -> $(k,1)i",
     "  %tau_k = stablehlo.broadcast_in_dim %tau, dims = [$dims] : ($(1,1)) -> $(k,1)",
     "  %is_place = stablehlo.compare EQ, %places, %k_places : ($(k,1)i, $(k,1)i) -> $(k,1)b",
     "  %next_taus = stablehlo.select %is_place, %tau_k, %taus : $(k,1)b, $(k,1)",

@@ -96,6 +96,7 @@ const char *const lapack_geqp3_loop[] = {
     "  %mark_k = stablehlo.dynamic_slice %marks, $at%zero, %k, sizes = [$batch1, 1] : ($(1,n)i, $index) -> $(1,1)i",
     "  %marks_k = stablehlo.broadcast_in_dim %mark_k, dims = [$dims] : ($(1,1)i) -> $(1,n)i",
     "  %next_marks = stablehlo.select %is_pivot, %marks_k, %marks : $(1,n)b, $(1,n)i",
+    "  %column = stablehlo.dynamic_slice %a, $at%zero, %k, sizes = [$batch$m, 1] : ($(m,n), $index) -> $(m,1)",
     NULL};
 
 const char *const lapack_geqp3_end[] = {
@@ -115,6 +116,7 @@ const char *const lapack_gehrd_loop[] = {
     "  stablehlo.return %more : tensor<i1>",
     "} do {",
     "  %r = stablehlo.add %k, %one : tensor<i32>",
+    "  %column = stablehlo.dynamic_slice %a, $at%zero, %k, sizes = [$batch$m, 1] : ($(m,n), $index) -> $(m,1)",
     NULL};
 
 // A - tau (A v) v^H: only columns behind k are changed, since v begins there.
@@ -158,26 +160,132 @@ const char *const lapack_sytrd_begin[] = {
     "%whole = stablehlo.select %is_upper, %mirrored, %below : $(m,n)b, $(m,n)",
     NULL};
 
+// Tridiagonal form. A step is A - v w^H - w v^H; it is made in the next step, in the pass over the
+// matrix that multiplies it with that step's v, for whose sake column k alone is made before.
+const char *const lapack_sytrd_loop[] = {
+    "%no_vs = stablehlo.constant dense<$nil> : $(n,n)",
+    "%no_d = stablehlo.constant dense<0.0> : $(n,1)r",
+    "%no_e = stablehlo.constant dense<0.0> : $(k,1)r",
+    "%half = stablehlo.constant dense<0.5> : $(1,1)r",
+    "%out:8 = stablehlo.while(%k = %zero, %a = $tau, %v_before = %none, %w_before = %none, %vs = %no_vs, %taus = %no_taus, %d = %no_d, %e = %no_e)",
+    "    : tensor<i32>, $(n,n), $(n,1), $(n,1), $(n,n), $(k,1), $(n,1)r, $(k,1)r",
+    "cond {",
+    "  %more = stablehlo.compare LT, %k, %steps : (tensor<i32>, tensor<i32>) -> tensor<i1>",
+    "  stablehlo.return %more : tensor<i1>",
+    "} do {",
+    "  %r = stablehlo.add %k, %one : tensor<i32>",
+    "  %row_k = stablehlo.dynamic_slice %a, $at%k, %zero, sizes = [$batch1, $n] : ($(n,n), $index) -> $(1,n)",
+    "  %row_conj = chlo.conj %row_k : $(1,n) -> $(1,n)",
+    "  %column_a = stablehlo.reshape %row_conj : ($(1,n)) -> $(n,1)",
+    "  %v_k = stablehlo.dynamic_slice %v_before, $at%k, %zero, sizes = [$batch1, 1] : ($(n,1), $index) -> $(1,1)",
+    "  %w_k = stablehlo.dynamic_slice %w_before, $at%k, %zero, sizes = [$batch1, 1] : ($(n,1), $index) -> $(1,1)",
+    "  %v_k_conj = chlo.conj %v_k : $(1,1) -> $(1,1)",
+    "  %w_k_conj = chlo.conj %w_k : $(1,1) -> $(1,1)",
+    "  %v_k_n = stablehlo.broadcast_in_dim %v_k_conj, dims = [$dims] : ($(1,1)) -> $(n,1)",
+    "  %w_k_n = stablehlo.broadcast_in_dim %w_k_conj, dims = [$dims] : ($(1,1)) -> $(n,1)",
+    "  %v_w_k = stablehlo.multiply %v_before, %w_k_n : $(n,1)",
+    "  %w_v_k = stablehlo.multiply %w_before, %v_k_n : $(n,1)",
+    "  %column_v = stablehlo.subtract %column_a, %v_w_k : $(n,1)",
+    "  %column = stablehlo.subtract %column_v, %w_v_k : $(n,1)",
+    NULL};
+
+const char *const lapack_sytrd_step[] = {
+    // all of the matrix, and its product with v
+    "  %v_before_row = stablehlo.reshape %v_before : ($(n,1)) -> $(1,n)",
+    "  %w_before_row = stablehlo.reshape %w_before : ($(n,1)) -> $(1,n)",
+    "  %v_before_conj = chlo.conj %v_before_row : $(1,n) -> $(1,n)",
+    "  %w_before_conj = chlo.conj %w_before_row : $(1,n) -> $(1,n)",
+    "  %v_cols = stablehlo.broadcast_in_dim %v_before, dims = [$dims] : ($(n,1)) -> $(n,n)",
+    "  %w_cols = stablehlo.broadcast_in_dim %w_before, dims = [$dims] : ($(n,1)) -> $(n,n)",
+    "  %v_rows = stablehlo.broadcast_in_dim %v_before_conj, dims = [$dims] : ($(1,n)) -> $(n,n)",
+    "  %w_rows = stablehlo.broadcast_in_dim %w_before_conj, dims = [$dims] : ($(1,n)) -> $(n,n)",
+    "  %v_w = stablehlo.multiply %v_cols, %w_rows : $(n,n)",
+    "  %w_v = stablehlo.multiply %w_cols, %v_rows : $(n,n)",
+    "  %a_v = stablehlo.subtract %a, %v_w : $(n,n)",
+    "  %next = stablehlo.subtract %a_v, %w_v : $(n,n)",
+    "  %v_row = stablehlo.reshape %v : ($(n,1)) -> $(1,n)",
+    "  %v_all = stablehlo.broadcast_in_dim %v_row, dims = [$dims] : ($(1,n)) -> $(n,n)",
+    "  %terms = stablehlo.multiply %next, %v_all : $(n,n)",
+    "  %sums = stablehlo.reduce(%terms init: %zero_t) applies stablehlo.add across dimensions = [$col] : ($(n,n), $0) -> $(n)",
+    "  %sums_1 = stablehlo.reshape %sums : ($(n)) -> $(n,1)",
+    // w = p - conj(tau) (v^H p) / 2 v with p = tau A v
+    "  %taus_n = stablehlo.broadcast_in_dim %tau, dims = [$dims] : ($(1,1)) -> $(n,1)",
+    "  %p = stablehlo.multiply %taus_n, %sums_1 : $(n,1)",
+    "  %v_conj = chlo.conj %v : $(n,1) -> $(n,1)",
+    "  %v_p_terms = stablehlo.multiply %v_conj, %p : $(n,1)",
+    "  %v_p = stablehlo.reduce(%v_p_terms init: %zero_t) applies stablehlo.add across dimensions = [$row] {shardc.in_order} : ($(n,1), $0) -> $(1)",
+    "  %v_p_1 = stablehlo.reshape %v_p : ($(1)) -> $(1,1)",
+    "  %tau_conj = chlo.conj %tau : $(1,1) -> $(1,1)",
+    "  %half_t = stablehlo.convert %half : ($(1,1)r) -> $(1,1)",
+    "  %half_tau = stablehlo.multiply %tau_conj, %half_t : $(1,1)",
+    "  %part = stablehlo.multiply %half_tau, %v_p_1 : $(1,1)",
+    "  %parts = stablehlo.broadcast_in_dim %part, dims = [$dims] : ($(1,1)) -> $(n,1)",
+    "  %part_v = stablehlo.multiply %parts, %v : $(n,1)",
+    "  %w = stablehlo.subtract %p, %part_v : $(n,1)",
+    // the books
+    "  %next_vs = stablehlo.dynamic_update_slice %vs, %v_row, $at%k, %zero : ($(n,n), $(1,n), $index) -> $(n,n)",
+    "  %d_t = stablehlo.dynamic_slice %column, $at%k, %zero, sizes = [$batch1, 1] : ($(n,1), $index) -> $(1,1)",
+    "  %d_k = \"stablehlo.real\"(%d_t) : ($(1,1)) -> $(1,1)r",
+    "  %d_n = stablehlo.broadcast_in_dim %d_k, dims = [$dims] : ($(1,1)r) -> $(n,1)r",
+    "  %k_column = stablehlo.broadcast_in_dim %k, dims = [] : (tensor<i32>) -> $(n,1)i",
+    "  %is_row_k = stablehlo.compare EQ, %rows, %k_column : ($(n,1)i, $(n,1)i) -> $(n,1)b",
+    "  %next_d = stablehlo.select %is_row_k, %d_n, %d : $(n,1)b, $(n,1)r",
+    "  %e_k = \"stablehlo.real\"(%beta) : ($(1,1)) -> $(1,1)r",
+    "  %e_n = stablehlo.broadcast_in_dim %e_k, dims = [$dims] : ($(1,1)r) -> $(k,1)r",
+    "  %e_places = stablehlo.broadcast_in_dim %k, dims = [] : (tensor<i32>) -> $(k,1)i",
+    "  %is_e = stablehlo.compare EQ, %places, %e_places : ($(k,1)i, $(k,1)i) -> $(k,1)b",
+    "  %next_e = stablehlo.select %is_e, %e_n, %e : $(k,1)b, $(k,1)r",
+    NULL};
+
+// The last element of the diagonal, after the last step. %columns: v in column k.
+const char *const lapack_sytrd_done[] = {
+    "  stablehlo.return %next_k, %next, %v, %w, %next_vs, %next_taus, %next_d, %next_e",
+    "      : tensor<i32>, $(n,n), $(n,1), $(n,1), $(n,n), $(k,1), $(n,1)r, $(k,1)r",
+    "}",
+    "%corner = stablehlo.slice %out#1 [$all$k:$n, $k:$n] : ($(n,n)) -> $(1,1)",
+    "%v_end = stablehlo.slice %out#2 [$all$k:$n, 0:1] : ($(n,1)) -> $(1,1)",
+    "%w_end = stablehlo.slice %out#3 [$all$k:$n, 0:1] : ($(n,1)) -> $(1,1)",
+    "%w_end_conj = chlo.conj %w_end : $(1,1) -> $(1,1)",
+    "%v_w_end = stablehlo.multiply %v_end, %w_end_conj : $(1,1)",
+    "%half_less = \"stablehlo.real\"(%v_w_end) : ($(1,1)) -> $(1,1)r",
+    "%less = stablehlo.add %half_less, %half_less : $(1,1)r",
+    "%corner_r = \"stablehlo.real\"(%corner) : ($(1,1)) -> $(1,1)r",
+    "%d_last = stablehlo.subtract %corner_r, %less : $(1,1)r",
+    "%d_last_n = stablehlo.broadcast_in_dim %d_last, dims = [$dims] : ($(1,1)r) -> $(n,1)r",
+    "%steps_n = stablehlo.broadcast_in_dim %steps, dims = [] : (tensor<i32>) -> $(n,1)i",
+    "%is_last = stablehlo.compare EQ, %rows, %steps_n : ($(n,1)i, $(n,1)i) -> $(n,1)b",
+    "%diagonal_1 = stablehlo.select %is_last, %d_last_n, %out#6 : $(n,1)b, $(n,1)r",
+    "%diagonal = stablehlo.reshape %diagonal_1 : ($(n,1)r) -> $(n)r",
+    "%beside = stablehlo.reshape %out#7 : ($(k,1)r) -> $(k)r",
+    "%flat = stablehlo.reshape %out#5 : ($(k,1)) -> $(k)",
+    "%columns = stablehlo.transpose %out#4, dims = [$swap] : ($(n,n)) -> $(n,n)",
+    NULL};
+
+const char *const lapack_tridiagonal_end[] = {
+    "return %columns, %diagonal, %beside, %flat : $(n,n), $(n)r, $(k)r, $(k)",
+    NULL};
+
 const char *const lapack_sytrd_end[] = {
-    "%zeros_matrix = stablehlo.constant dense<0.0> : $(m,n)r",
-    "%one_matrix = stablehlo.constant dense<1> : $(m,n)i",
-    "%is_middle = stablehlo.compare EQ, %all_rows, %cols : ($(m,n)i, $(m,n)i) -> $(m,n)b",
-    "%above = stablehlo.subtract %all_rows, %one_matrix : $(m,n)i",
-    "%is_next = stablehlo.compare EQ, %above, %cols : ($(m,n)i, $(m,n)i) -> $(m,n)b",
-    "%reals = \"stablehlo.real\"(%out#1) : ($(m,n)) -> $(m,n)r",
-    "%middles = stablehlo.select %is_middle, %reals, %zeros_matrix : $(m,n)b, $(m,n)r",
-    "%diagonal = stablehlo.reduce(%middles init: %zero_r) applies stablehlo.add across dimensions = [$row]",
-    "    : ($(m,n)r, $0r) -> $(n)r",
-    "%nexts = stablehlo.select %is_next, %reals, %zeros_matrix : $(m,n)b, $(m,n)r",
-    "%all_next = stablehlo.reduce(%nexts init: %zero_r) applies stablehlo.add across dimensions = [$row]",
-    "    : ($(m,n)r, $0r) -> $(n)r",
-    "%beside = stablehlo.slice %all_next [$all0:$k] : ($(n)r) -> $(k)r",
-    "%kept = stablehlo.select %is_upper, %given, %out#1 : $(m,n)b, $(m,n)",
-    "%matrix = stablehlo.reverse %kept, dims = [$order] : $(m,n)",
-    "%d = stablehlo.reverse %diagonal, dims = [$attributes] : $(n)r",
-    "%e = stablehlo.reverse %beside, dims = [$attributes] : $(k)r",
+    "%is_middle = stablehlo.compare EQ, %all_rows, %cols : ($(n,n)i, $(n,n)i) -> $(n,n)b",
+    "%one_matrix = stablehlo.constant dense<1> : $(n,n)i",
+    "%above = stablehlo.subtract %all_rows, %one_matrix : $(n,n)i",
+    "%is_next = stablehlo.compare EQ, %above, %cols : ($(n,n)i, $(n,n)i) -> $(n,n)b",
+    "%e_whole = stablehlo.pad %beside, %zero_r, low = [$none0], high = [$none1], interior = [$none0] : ($(k)r, $0r) -> $(n)r",
+    "%d_t = stablehlo.convert %diagonal : ($(n)r) -> $(n)",
+    "%e_t = stablehlo.convert %e_whole : ($(n)r) -> $(n)",
+    "%d_row = stablehlo.reshape %d_t : ($(n)) -> $(1,n)",
+    "%e_row = stablehlo.reshape %e_t : ($(n)) -> $(1,n)",
+    "%d_rows = stablehlo.broadcast_in_dim %d_row, dims = [$dims] : ($(1,n)) -> $(n,n)",
+    "%e_rows = stablehlo.broadcast_in_dim %e_row, dims = [$dims] : ($(1,n)) -> $(n,n)",
+    "%with_e = stablehlo.select %is_next, %e_rows, %columns : $(n,n)b, $(n,n)",
+    "%with_d = stablehlo.select %is_middle, %d_rows, %with_e : $(n,n)b, $(n,n)",
+    "%kept = stablehlo.select %is_upper, %given, %with_d : $(n,n)b, $(n,n)",
+    "%matrix = stablehlo.reverse %kept, dims = [$order] : $(n,n)",
+    "%d_end = stablehlo.reverse %diagonal, dims = [$attributes] : $(n)r",
+    "%e_end = stablehlo.reverse %beside, dims = [$attributes] : $(k)r",
     "%ordered = stablehlo.reverse %flat, dims = [$attributes] : $(k)",
-    "return %matrix, %d, %e, %ordered, %info : $(m,n), $(n)r, $(k)r, $(k), $()i",
+    "%info = stablehlo.constant dense<0> : $()i",
+    "return %matrix, %d_end, %e_end, %ordered, %info : $(n,n), $(n)r, $(k)r, $(k), $()i",
     NULL};
 
 // Step i eliminates below the diagonal, with the larger of rows i and i + 1 as the pivot: U has two

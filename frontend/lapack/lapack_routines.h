@@ -5,7 +5,8 @@
 // [B.., m, n] of elements T (B.. are batches):
 //
 //   $(m,1)        tensor<B..x m x1xT>; with a letter behind, of other elements: i = i32, b = i1,
-//                 r = the real part of T, z = complex. $()i: tensor<B..xi32>
+//                 r = the real part of T, u = an integer of its size, z = complex.
+//                 $()i: tensor<B..xi32>
 //   $[m,1]i       the same without the batches
 //   $0 $0r        tensor<T>, tensor of its real part
 //   $nil $unit    0 and 1 as T
@@ -29,6 +30,8 @@
 //   $more         t - n
 //   $order $tau $attributes   what the call's attributes say
 //   $tiny $small  a size that still has a square, and the square of T's precision
+//   $gap $floor   less than T's precision by far, and by a little (lapack_tridiagonal.c)
+//   $bits         of T, without the sign
 #ifndef SHARDC_FRONTEND_LAPACK_ROUTINES_H
 #define SHARDC_FRONTEND_LAPACK_ROUTINES_H
 
@@ -45,7 +48,12 @@ extern const char *const lapack_eigh[];
 extern const char *const lapack_eigh_sweeps[];
 extern const char *const lapack_eigh_loop[];
 extern const char *const lapack_eigh_turn[];
+extern const char *const lapack_eigh_reduced[];
+extern const char *const lapack_eigh_sort[];
 extern const char *const lapack_eigh_end[];
+extern const char *const lapack_tridiagonal_halves[];
+extern const char *const lapack_tridiagonal_small[];
+extern const char *const lapack_reflect_blocks[];
 extern const char *const lapack_syevd_end[];
 extern const char *const lapack_svd_tall[];
 extern const char *const lapack_svd_wide[];
@@ -71,7 +79,9 @@ extern const char *const lapack_geev_real_end[];
 extern const char *const lapack_gees_end[];
 extern const char *const lapack_reflect_begin[];
 extern const char *const lapack_geqrf_loop[];
+extern const char *const lapack_reflector[];
 extern const char *const lapack_reflect[];
+extern const char *const lapack_reflect_next[];
 extern const char *const lapack_geqrf_end[];
 extern const char *const lapack_geqp3_loop[];
 extern const char *const lapack_geqp3_end[];
@@ -79,6 +89,10 @@ extern const char *const lapack_gehrd_loop[];
 extern const char *const lapack_reflect_right[];
 extern const char *const lapack_gehrd_end[];
 extern const char *const lapack_sytrd_begin[];
+extern const char *const lapack_sytrd_loop[];
+extern const char *const lapack_sytrd_step[];
+extern const char *const lapack_sytrd_done[];
+extern const char *const lapack_tridiagonal_end[];
 extern const char *const lapack_sytrd_end[];
 extern const char *const lapack_gtsv[];
 extern const char *const lapack_orgqr[];

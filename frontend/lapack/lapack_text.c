@@ -42,6 +42,8 @@ static void put_tensor(LapackDraft *draft, const char *sizes, char kind, bool ha
     if (kind == 'i') element = ELEMENT_I32;
     if (kind == 'b') element = ELEMENT_I1;
     if (kind == 'r') element = element_real_part(element);
+    if (kind == 'u')
+        element = element_real_part(element) == ELEMENT_F64 ? ELEMENT_I64 : ELEMENT_I32;
     if (kind == 'z')
         element = element_real_part(element) == ELEMENT_F64 ? ELEMENT_C128 : ELEMENT_C64;
     strbuf_append(text, element_text(element));
@@ -49,7 +51,7 @@ static void put_tensor(LapackDraft *draft, const char *sizes, char kind, bool ha
 }
 
 static bool is_letter_kind(char c, char after) {
-    return (c == 'i' || c == 'b' || c == 'r' || c == 'z') && !isalpha((unsigned char)after);
+    return c && strchr("ibruz", c) && !isalpha((unsigned char)after);
 }
 
 // A type behind the dollar: "(m,1)i", "[m]" or "0r". Returns what follows.
@@ -111,6 +113,12 @@ static bool put_number(LapackDraft *draft, StrView word) {
         strbuf_append(text, is_double ? SV("1.0e-250") : SV("1.0e-30"));
     } else if (strview_is(word, "small")) {
         strbuf_append(text, is_double ? SV("1.2e-32") : SV("3.5e-15"));
+    } else if (strview_is(word, "gap")) {
+        strbuf_append(text, is_double ? SV("8.0e-25") : SV("1.0e-12"));
+    } else if (strview_is(word, "floor")) {
+        strbuf_append(text, is_double ? SV("3.0e-18") : SV("4.0e-9"));
+    } else if (strview_is(word, "bits")) {
+        strbuf_append(text, is_double ? SV("63") : SV("31"));
     } else {
         return false;
     }
