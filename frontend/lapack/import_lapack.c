@@ -37,6 +37,8 @@ typedef enum RoutineKind {
     KIND_POTRF,
     KIND_TRSM,
     KIND_LU,
+    KIND_QR,
+    KIND_ORGQR,
     KIND_ORMQR,
     KIND_SYEVD,
     KIND_EIGH,
@@ -76,10 +78,10 @@ static const Routine routines[] = {
     {"potrf", 1, 2, true, false, KIND_POTRF, {lapack_potrf}},
     {"trsm", 2, 1, true, false, KIND_TRSM, {lapack_trsm}},
     {"getrf", 1, 3, false, false, KIND_PLAIN, {lapack_getrf}},
-    {"geqrf", 1, 2, false, false, KIND_PLAIN, {lapack_reflect_begin, lapack_geqrf_loop, lapack_reflector, lapack_reflect, lapack_reflect_next, lapack_geqrf_end}},
+    {"geqrf", 1, 2, false, false, KIND_QR, {lapack_reflect_begin, lapack_geqrf_loop, lapack_reflector, lapack_reflect, lapack_reflect_next, lapack_geqrf_end}},
     {"geqp3", 2, 3, false, false, KIND_PLAIN, {lapack_reflect_begin, lapack_geqp3_loop, lapack_reflector, lapack_reflect, lapack_reflect_next, lapack_geqp3_end}},
-    {"orgqr", 2, 1, false, false, KIND_PLAIN, {lapack_orgqr}},
-    {"ungqr", 2, 1, false, false, KIND_PLAIN, {lapack_orgqr}},
+    {"orgqr", 2, 1, false, false, KIND_ORGQR, {lapack_orgqr}},
+    {"ungqr", 2, 1, false, false, KIND_ORGQR, {lapack_orgqr}},
     {"ormqr", 3, 1, false, false, KIND_ORMQR, {lapack_ormqr}},
     {"unmqr", 3, 1, false, false, KIND_ORMQR, {lapack_ormqr}},
     {"gehrd", 1, 3, true, false, KIND_GEHRD,
@@ -100,15 +102,16 @@ static const Routine routines[] = {
     {"shardc.jacobi", 1, 2, true, true, KIND_JACOBI, {JACOBI_EIGH, lapack_eigh_end}},
     {"shardc.tridiagonal", 1, 4, true, true, KIND_TRIDIAGONAL, {TRIDIAGONAL, lapack_tridiagonal_end}},
     {"shardc.tridiagonal_vectors", 1, 2, false, true, KIND_TRIDIAGONAL_VECTORS, {lapack_tridiagonal_halves}},
-    {"shardc.reflect", 3, 1, false, true, KIND_REFLECT, {lapack_reflect_blocks}},
+    {"shardc.reflect", 3, 1, false, true, KIND_REFLECT,
+        {lapack_block_begin, lapack_reflect_blocks, lapack_block, lapack_reflect_blocks_end}},
     {"LuDecomposition", 1, 3, false, true, KIND_LU, {lapack_lu}},
     {"shardc.lu", 1, 3, false, true, KIND_LU, {lapack_lu}},
-    {"Qr", 1, 2, false, true, KIND_PLAIN, {lapack_reflect_begin, lapack_geqrf_loop, lapack_reflector, lapack_reflect, lapack_reflect_next, lapack_geqrf_end}},
+    {"Qr", 1, 2, false, true, KIND_QR, {lapack_reflect_begin, lapack_geqrf_loop, lapack_reflector, lapack_reflect, lapack_reflect_next, lapack_geqrf_end}},
     {"shardc.hessenberg", 1, 3, true, true, KIND_HESSENBERG,
         {lapack_reflect_begin, lapack_gehrd_loop, lapack_reflector, lapack_reflect, lapack_reflect_next, lapack_reflect_right, lapack_gehrd_end}},
     {"shardc.schur", 1, 3, true, true, KIND_SCHUR, {lapack_schur_begin, lapack_scale, lapack_schur}},
     {"shardc.triangle_vectors", 2, 1, true, true, KIND_PLAIN, {lapack_triangle_vectors}},
-    {"ProductOfElementaryHouseholderReflectors", 2, 1, false, true, KIND_PLAIN, {lapack_orgqr}},
+    {"ProductOfElementaryHouseholderReflectors", 2, 1, false, true, KIND_ORGQR, {lapack_orgqr}},
 };
 // clang-format on
 
@@ -157,6 +160,30 @@ static void set_lu(Arena *arena, LapackDraft *draft) {
     draft->texts[0] = lapack_lu_halves;
 }
 
+// A block of reflectors; more of them go by blocks.
+enum { REFLECTORS = 32 };
+
+static int64_t whole_blocks(int64_t reflectors) {
+    return (reflectors + REFLECTORS - 1) / REFLECTORS * REFLECTORS;
+}
+
+// Blocks work on whole columns, so that all have the same shape, which pays where a matrix does not
+// stay in a second-level cache.
+static void set_qr(Arena *arena, LapackDraft *draft) {
+    enum { CACHE_BYTES = 256 << 10 };
+    static const char *const *const blocks[LAPACK_MAX_TEXTS] = {
+        lapack_reflect_begin,     lapack_block_begin, lapack_geqrf_blocks,    lapack_reflector,
+        lapack_geqrf_blocks_step, lapack_block,       lapack_geqrf_blocks_end};
+    int64_t bytes = draft->m * draft->n * element_bytes(draft->matrix->element);
+    if (draft->k <= REFLECTORS || bytes <= CACHE_BYTES) return;
+    memcpy(draft->texts, blocks, sizeof blocks);
+    draft->q = REFLECTORS;
+    draft->t = whole_blocks(draft->k);
+    draft->c = draft->n > draft->t ? draft->n : draft->t;
+    draft->order = SV("ADJOINT");
+    draft->attributes = strview(arena_printf(arena, "%lld", (long long)(draft->c - draft->n)));
+}
+
 // Q C and C Q^H begin with the last reflector.
 static bool set_ormqr(LapackDraft *draft) {
     const Op *op = draft->op;
@@ -168,10 +195,13 @@ static bool set_ormqr(LapackDraft *draft) {
     draft->q = c->dims[rank - 1];
     draft->c = is_left ? draft->q : draft->p;
     if (draft->m != (is_left ? draft->p : draft->q)) return false;
-    draft->order = is_left == is_adjoint ? SV("add %zero") : SV("subtract %last");
-    draft->tau = is_left == is_adjoint ? SV("%tau_conj") : SV("%tau");
+    const bool turns = is_left == is_adjoint, is_long = draft->t > REFLECTORS;
+    draft->order = is_long ? turns ? SV("C") : SV("N")
+                   : turns ? SV("add %zero")
+                           : SV("subtract %last");
+    draft->tau = turns ? SV("%tau_conj") : SV("%tau");
     draft->texts[0] = is_left ? lapack_ormqr_left : lapack_ormqr_right;
-    draft->texts[1] = lapack_ormqr;
+    draft->texts[1] = is_long ? lapack_ormqr_blocks : lapack_ormqr;
     draft->texts[2] = is_left ? lapack_ormqr_left_end : lapack_ormqr_right_end;
     return true;
 }
@@ -202,13 +232,18 @@ static void set_tridiagonal_vectors(LapackDraft *draft) {
     if (draft->n <= MOST_HALF) draft->texts[0] = lapack_tridiagonal_small;
 }
 
-static void set_reflect(Arena *arena, LapackDraft *draft) {
-    enum { BLOCK = 32 };
+static bool set_reflect(Arena *arena, LapackDraft *draft) {
     const Type *x = op_operand_type(draft->op, 2);
+    const Attr *config = op_attr(draft->op, NAME_BACKEND_CONFIG);
+    if (!config || config->kind != ATTR_STRING) return false;
+    bool is_adjoint = strview_is(config->text, "C");
     draft->c = x->dims[x->rank - 1];
-    draft->q = BLOCK;
-    draft->p = (draft->n + BLOCK - 1) / BLOCK * BLOCK;
+    draft->q = REFLECTORS;
+    draft->p = whole_blocks(draft->n);
+    draft->order = is_adjoint ? SV("ADJOINT") : SV("NO_TRANSPOSE");
+    draft->tau = is_adjoint ? SV("add %zero") : SV("subtract %last");
     draft->attributes = strview(arena_printf(arena, "%lld", (long long)(draft->p - draft->n)));
+    return true;
 }
 
 // "lower,sort_eigenvalues,max_sweeps,tolerance": eigenvalues are sorted in any case,
@@ -298,7 +333,7 @@ static bool set_draft(Arena *arena, LapackDraft *draft, const Routine *routine) 
     int rank = draft->matrix->rank;
     memcpy(draft->texts, routine->texts, sizeof draft->texts);
     draft->k = draft->m < draft->n ? draft->m : draft->n;
-    if (routine->texts[0] == lapack_orgqr || routine->kind == KIND_ORMQR) {
+    if (routine->kind == KIND_ORGQR || routine->kind == KIND_ORMQR) {
         const Type *taus = op_operand_type(op, 1);
         if (!type_is_static(taus) || taus->rank != rank - 1) return false;
         draft->t = taus->dims[rank - 2];
@@ -318,7 +353,7 @@ static bool set_draft(Arena *arena, LapackDraft *draft, const Routine *routine) 
         draft->order = draft->attributes = SV("");
         return true;
     case KIND_TRIDIAGONAL_VECTORS: set_tridiagonal_vectors(draft); return true;
-    case KIND_REFLECT: set_reflect(arena, draft); return true;
+    case KIND_REFLECT: return set_reflect(arena, draft);
     case KIND_JACOBI:
         draft->order = SV("GT");
         draft->attributes = SV("100");
@@ -328,6 +363,10 @@ static bool set_draft(Arena *arena, LapackDraft *draft, const Routine *routine) 
         return setting(op, "uplo") == 'L' || setting(op, "uplo") == 'U';
     case KIND_TRSM: return set_trsm(arena, draft);
     case KIND_LU: set_lu(arena, draft); return true;
+    case KIND_QR: set_qr(arena, draft); return true;
+    case KIND_ORGQR:
+        if (draft->t > REFLECTORS) draft->texts[0] = lapack_orgqr_blocks;
+        return true;
     case KIND_ORMQR: return set_ormqr(draft);
     case KIND_GESDD: return set_gesdd(draft);
     case KIND_GEEV: return set_geev(draft);

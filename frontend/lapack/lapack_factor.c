@@ -382,7 +382,7 @@ const char *const lapack_ormqr[] = {
     "%none = stablehlo.constant dense<$nil> : $(m,1)",
     "%column_rows = stablehlo.iota dim = $row : $(m,1)i",
     "%taus = stablehlo.reshape %operand1 : ($(t)) -> $(t,1)",
-    "%out:2 = stablehlo.while(%step = %zero, %x = %turned) : tensor<i32>, $(m,c)",
+    "%loop:2 = stablehlo.while(%step = %zero, %x = %turned) : tensor<i32>, $(m,c)",
     "cond {",
     "  %more = stablehlo.compare LT, %step, %end : (tensor<i32>, tensor<i32>) -> tensor<i1>",
     "  stablehlo.return %more : tensor<i1>",
@@ -409,12 +409,13 @@ const char *const lapack_ormqr[] = {
     "  %next_step = stablehlo.add %step, %one : tensor<i32>",
     "  stablehlo.return %next_step, %next : tensor<i32>, $(m,c)",
     "}",
+    "%out = stablehlo.reshape %loop#1 : ($(m,c)) -> $(m,c)",
     NULL};
 const char *const lapack_ormqr_left_end[] = {
-    "return %out#1 : $(p,q)",
+    "return %out : $(p,q)",
     NULL};
 const char *const lapack_ormqr_right_end[] = {
-    "%transposed_out = stablehlo.transpose %out#1, dims = [$swap] : ($(m,c)) -> $(p,q)",
+    "%transposed_out = stablehlo.transpose %out, dims = [$swap] : ($(m,c)) -> $(p,q)",
     "%back = chlo.conj %transposed_out : $(p,q) -> $(p,q)",
     "return %back : $(p,q)",
     NULL};

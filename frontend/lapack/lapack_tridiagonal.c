@@ -16,8 +16,7 @@
 //
 // Sources: Cuppen, A divide and conquer method for the symmetric tridiagonal eigenproblem, 1981;
 // Gu, Eisenstat, A divide-and-conquer algorithm for the symmetric tridiagonal eigenproblem, 1995
-// (z anew); Schreiber, Van Loan, A storage-efficient WY representation for products of Householder
-// transformations, 1989 (blocks of reflectors).
+// (z anew).
 #include "frontend/lapack/lapack_routines.h"
 
 #include <stddef.h>
@@ -51,7 +50,7 @@ const char *const lapack_eigh_reduced[] = {
     "%first = stablehlo.slice %solved_t [$all0:1, 0:$n] : ($(n,n)) -> $(1,n)",
     "%others = stablehlo.slice %solved_t [$all1:$n, 0:$n] : ($(n,n)) -> $(k,n)",
     "%reflectors = stablehlo.slice %reduced#0 [$all1:$n, 0:$k] : ($(n,n)) -> $(k,k)",
-    "%reflected = stablehlo.custom_call @shardc.reflect(%reflectors, %reduced#3, %others) : ($(k,k), $(k), $(k,n)) -> $(k,n)",
+    "%reflected = stablehlo.custom_call @shardc.reflect(%reflectors, %reduced#3, %others) {backend_config = \"N\"} : ($(k,k), $(k), $(k,n)) -> $(k,n)",
     "%vectors = stablehlo.concatenate %first, %reflected, dim = $row : ($(1,n), $(k,n)) -> $(n,n)",
     NULL};
 
@@ -261,63 +260,6 @@ const char *const lapack_tridiagonal_small[] = {
     "%matrix = stablehlo.select %is_diagonal, %d_rows, %below : $(n,n)b, $(n,n)",
     "%solved:2 = stablehlo.custom_call @shardc.jacobi(%matrix) : ($(n,n)) -> ($(n,n), $(n))",
     "return %solved#1, %solved#0 : $(n), $(n,n)",
-    NULL};
-
-// Q C for Q = H(1) .. H(t), from the last block of $q reflectors to the first: the product of a
-// block is I - V T V^H, where the inverse of T is the upper triangle of V^H V with 1 / tau on its
-// diagonal. A reflector with tau = 0 is one with v = 0. $p: reflectors of whole blocks, of which
-// $attributes are none.
-const char *const lapack_reflect_blocks[] = {
-    "%zero = stablehlo.constant dense<0> : tensor<i32>",
-    "%block = stablehlo.constant dense<$q> : tensor<i32>",
-    "%end = stablehlo.constant dense<$p> : tensor<i32>",
-    "%zero_t = stablehlo.constant dense<$nil> : $0",
-    "%none = stablehlo.constant dense<$nil> : $(m,q)",
-    "%units = stablehlo.constant dense<$unit> : $(m,q)",
-    "%none_1 = stablehlo.constant dense<$nil> : $(1,q)",
-    "%units_1 = stablehlo.constant dense<$unit> : $(1,q)",
-    "%none_q = stablehlo.constant dense<$nil> : $(q,q)",
-    "%rows = stablehlo.iota dim = $row : $(m,q)i",
-    "%cols = stablehlo.iota dim = $col : $(m,q)i",
-    "%rows_q = stablehlo.iota dim = $row : $(q,q)i",
-    "%cols_q = stablehlo.iota dim = $col : $(q,q)i",
-    "%is_upper = stablehlo.compare LT, %rows_q, %cols_q : ($(q,q)i, $(q,q)i) -> $(q,q)b",
-    "%is_diagonal = stablehlo.compare EQ, %rows_q, %cols_q : ($(q,q)i, $(q,q)i) -> $(q,q)b",
-    "%all = stablehlo.pad %operand0, %zero_t, low = [$none0, 0], high = [$none0, $attributes], interior = [$none0, 0] : ($(m,n), $0) -> $(m,p)",
-    "%taus = stablehlo.pad %operand1, %zero_t, low = [$none0], high = [$none$attributes], interior = [$none0] : ($(n), $0) -> $(p)",
-    "%taus_1 = stablehlo.reshape %taus : ($(p)) -> $(1,p)",
-    "%out:2 = stablehlo.while(%left = %end, %x = %operand2) : tensor<i32>, $(m,c)",
-    "cond {",
-    "  %more = stablehlo.compare GT, %left, %zero : (tensor<i32>, tensor<i32>) -> tensor<i1>",
-    "  stablehlo.return %more : tensor<i1>",
-    "} do {",
-    "  %first = stablehlo.subtract %left, %block : tensor<i32>",
-    "  %part = stablehlo.dynamic_slice %all, $at%zero, %first, sizes = [$batch$m, $q] : ($(m,p), $index) -> $(m,q)",
-    "  %tau = stablehlo.dynamic_slice %taus_1, $at%zero, %first, sizes = [$batch1, $q] : ($(1,p), $index) -> $(1,q)",
-    "  %firsts = stablehlo.broadcast_in_dim %first, dims = [] : (tensor<i32>) -> $(m,q)i",
-    "  %places = stablehlo.add %cols, %firsts : $(m,q)i",
-    "  %is_below = stablehlo.compare GT, %rows, %places : ($(m,q)i, $(m,q)i) -> $(m,q)b",
-    "  %is_place = stablehlo.compare EQ, %rows, %places : ($(m,q)i, $(m,q)i) -> $(m,q)b",
-    "  %is_none = stablehlo.compare EQ, %tau, %none_1 : ($(1,q), $(1,q)) -> $(1,q)b",
-    "  %is_none_m = stablehlo.broadcast_in_dim %is_none, dims = [$dims] : ($(1,q)b) -> $(m,q)b",
-    "  %below = stablehlo.select %is_below, %part, %none : $(m,q)b, $(m,q)",
-    "  %whole = stablehlo.select %is_place, %units, %below : $(m,q)b, $(m,q)",
-    "  %v = stablehlo.select %is_none_m, %none, %whole : $(m,q)b, $(m,q)",
-    "  %v_conj = chlo.conj %v : $(m,q) -> $(m,q)",
-    "  %tau_safe = stablehlo.select %is_none, %units_1, %tau : $(1,q)b, $(1,q)",
-    "  %inverse = stablehlo.divide %units_1, %tau_safe : $(1,q)",
-    "  %inverse_q = stablehlo.broadcast_in_dim %inverse, dims = [$dims] : ($(1,q)) -> $(q,q)",
-    "  %products = stablehlo.dot_general %v_conj, %v, batching_dims = [$batches] x [$batches], contracting_dims = [$row] x [$row] : ($(m,q), $(m,q)) -> $(q,q)",
-    "  %upper = stablehlo.select %is_upper, %products, %none_q : $(q,q)b, $(q,q)",
-    "  %t_inverse = stablehlo.select %is_diagonal, %inverse_q, %upper : $(q,q)b, $(q,q)",
-    "  %w = stablehlo.dot_general %v_conj, %x, batching_dims = [$batches] x [$batches], contracting_dims = [$row] x [$row] : ($(m,q), $(m,c)) -> $(q,c)",
-    "  %t_w = \"stablehlo.triangular_solve\"(%t_inverse, %w) <{left_side = true, lower = false,",
-    "      transpose_a = #stablehlo<transpose NO_TRANSPOSE>, unit_diagonal = false}> : ($(q,q), $(q,c)) -> $(q,c)",
-    "  %product = stablehlo.dot_general %v, %t_w, batching_dims = [$batches] x [$batches], contracting_dims = [$col] x [$row] : ($(m,q), $(q,c)) -> $(m,c)",
-    "  %next = stablehlo.subtract %x, %product : $(m,c)",
-    "  stablehlo.return %first, %next : tensor<i32>, $(m,c)",
-    "}",
-    "return %out#1 : $(m,c)",
     NULL};
 
 // clang-format on
