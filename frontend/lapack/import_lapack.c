@@ -94,7 +94,8 @@ static const Routine routines[] = {
     {"syevd", 1, 3, true, false, KIND_SYEVD, {JACOBI_EIGH, lapack_syevd_end}},
     {"heevd", 1, 3, true, false, KIND_SYEVD, {JACOBI_EIGH, lapack_syevd_end}},
     {"gesdd", 1, 5, false, false, KIND_GESDD,
-        {lapack_svd_tall, lapack_svd, lapack_scale, lapack_svd_sweeps, lapack_jacobi_order, lapack_svd_loop, lapack_jacobi_rotation, lapack_svd_turn}},
+        {lapack_svd_tall, lapack_svd, lapack_scale, lapack_svd_sweeps, lapack_svd_begin, lapack_svd_pairs, lapack_jacobi_order, lapack_svd_loop,
+         lapack_jacobi_rotation, lapack_svd_turn}},
     {"geev", 1, 5, true, false, KIND_GEEV, {lapack_geev}},
     {"geev", 1, 4, true, false, KIND_GEEV, {lapack_geev}},
     {"gees", 1, 5, true, false, KIND_GEES, {lapack_geev, lapack_gees_end}},
@@ -195,20 +196,24 @@ static bool set_ormqr(LapackDraft *draft) {
     draft->q = c->dims[rank - 1];
     draft->c = is_left ? draft->q : draft->p;
     if (draft->m != (is_left ? draft->p : draft->q)) return false;
-    const bool turns = is_left == is_adjoint, is_long = draft->t > REFLECTORS;
-    draft->order = is_long ? turns ? SV("C") : SV("N")
-                   : turns ? SV("add %zero")
-                           : SV("subtract %last");
-    draft->tau = turns ? SV("%tau_conj") : SV("%tau");
+    const bool turns = is_left == is_adjoint;
     draft->texts[0] = is_left ? lapack_ormqr_left : lapack_ormqr_right;
-    draft->texts[1] = is_long ? lapack_ormqr_blocks : lapack_ormqr;
+    if (draft->t > REFLECTORS) {
+        draft->order = turns ? SV("C") : SV("N");
+        draft->texts[1] = lapack_ormqr_blocks;
+    } else {
+        draft->order = turns ? SV("add %zero") : SV("subtract %last");
+        draft->tau = turns ? SV("%tau_conj") : SV("%tau");
+        draft->texts[1] = lapack_ormqr;
+    }
     draft->texts[2] = is_left ? lapack_ormqr_left_end : lapack_ormqr_right_end;
     return true;
 }
 
-// Rows of matrices that Jacobi's method is used for: larger ones are made tridiagonal, which takes
-// longer to compile than it gains below, and of those the halves.
-enum { MOST_WHOLE = 64, MOST_HALF = 32 };
+// Rows of matrices whose eigenvalues Jacobi's method finds, and of halves of tridiagonal ones;
+// columns whose singular values it finds without a beginning. For fewer, the other way took longer
+// to compile than it gained.
+enum { MOST_WHOLE = 64, MOST_HALF = 32, MOST_ROTATED = 128 };
 
 static int64_t batch_count(const LapackDraft *draft) {
     int64_t count = 1;
@@ -294,11 +299,12 @@ static bool set_gesdd(LapackDraft *draft) {
     draft->t = mode == 'A' ? draft->m : draft->n;
     draft->attributes = SV("60"); // more sweeps than any matrix needs
     if (!is_tall) draft->texts[0] = lapack_svd_wide;
+    if (draft->n > MOST_ROTATED) draft->texts[4] = lapack_svd_begin_near;
     if (mode == 'N') {
-        draft->texts[8] = lapack_svd_values_end;
+        draft->texts[10] = lapack_svd_values_end;
     } else {
-        draft->texts[8] = lapack_svd_vectors;
-        draft->texts[9] = is_tall ? lapack_svd_tall_end : lapack_svd_wide_end;
+        draft->texts[10] = lapack_svd_vectors;
+        draft->texts[11] = is_tall ? lapack_svd_tall_end : lapack_svd_wide_end;
     }
     return mode == 'A' || mode == 'S' || mode == 'N';
 }

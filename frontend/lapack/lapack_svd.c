@@ -4,7 +4,9 @@
 // A = Q1 R by Householder's reflectors. Jacobi's one-sided method in parallel order rotates pairs
 // of columns of W = R^H until all are orthogonal: R^H J = W. With the columns in the order of their
 // lengths, W = V S, which a second QR turns into orthonormal V also where lengths are zero: A = (Q1
-// J) S V^H. Columns that Q1 has beyond the n-th make U square.
+// J) S V^H. Columns that Q1 has beyond the n-th make U square. Where there are many columns, J
+// begins with the eigenvectors of R R^H, which the rotations bring from half of the digits, as the
+// squares have them, to all.
 //
 // Sources: Golub, Van Loan, Matrix Computations, 4th ed., 8.6.3 (one-sided Jacobi); Drmac,
 // Veselic, New fast and accurate Jacobi SVD algorithm I, 2008 (QR first, the transposed
@@ -46,11 +48,26 @@ const char *const lapack_svd_sweeps[] = {
     "%r_factor = stablehlo.select %is_upper_part, %square, %zeros : $(n,n)b, $(n,n)",
     "%r_turned = stablehlo.transpose %r_factor, dims = [$swap] : ($(n,n)) -> $(n,n)",
     "%w0 = chlo.conj %r_turned : $(n,n) -> $(n,n)",
-    "%j0 = stablehlo.convert %is_diagonal : ($(n,n)b) -> $(n,n)",
-    // the columns of J stand as rows; a column of zeros makes pairs of an odd number
-    "%y0 = stablehlo.pad %w0, %zero_t, low = [$none0, 0], high = [$none0, $pad], interior = [$none0, 0]",
+    NULL};
+
+// What W and J begin with: the columns of J stand as rows.
+const char *const lapack_svd_begin[] = {
+    "%w_begin = stablehlo.reshape %w0 : ($(n,n)) -> $(n,n)",
+    "%j_begin = stablehlo.convert %is_diagonal : ($(n,n)b) -> $(n,n)",
+    NULL};
+const char *const lapack_svd_begin_near[] = {
+    "%w0_conj = chlo.conj %w0 : $(n,n) -> $(n,n)",
+    "%gram = stablehlo.dot_general %w0_conj, %w0, batching_dims = [$batches] x [$batches], contracting_dims = [$row] x [$row] : ($(n,n), $(n,n)) -> $(n,n)",
+    "%near:2 = stablehlo.custom_call @Eigh(%gram) {backend_config = \"1,1,100,1e-6\"} : ($(n,n)) -> ($(n,n), $(n)r)",
+    "%w_begin = stablehlo.dot_general %w0, %near#0, batching_dims = [$batches] x [$batches], contracting_dims = [$col] x [$row] : ($(n,n), $(n,n)) -> $(n,n)",
+    "%j_begin = stablehlo.transpose %near#0, dims = [$swap] : ($(n,n)) -> $(n,n)",
+    NULL};
+
+const char *const lapack_svd_pairs[] = {
+    // a column of zeros makes pairs of an odd number
+    "%y0 = stablehlo.pad %w_begin, %zero_t, low = [$none0, 0], high = [$none0, $pad], interior = [$none0, 0]",
     "    : ($(n,n), $0) -> $(n,e)",
-    "%v0 = stablehlo.pad %j0, %zero_t, low = [$none0, 0], high = [$none$pad, 0], interior = [$none0, 0]",
+    "%v0 = stablehlo.pad %j_begin, %zero_t, low = [$none0, 0], high = [$none$pad, 0], interior = [$none0, 0]",
     "    : ($(n,n), $0) -> $(e,n)",
     "%no_h = stablehlo.constant dense<false> : $()b",
     "%yes_h = stablehlo.constant dense<true> : $()b",
