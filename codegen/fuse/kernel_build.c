@@ -273,6 +273,12 @@ static int64_t elements_read(const Op *op, int i, int64_t of_result) {
     return is_one && of_result < all ? of_result : all;
 }
 
+// Who reads each other's operands: another collective may read the result from other devices.
+static int groups_of_collective(Build *build, const Op *op, Path path) {
+    int groups = collective_groups(build->plan, op);
+    return path.groups < 0 ? groups : barrier_groups_join(build->plan, groups, path.groups);
+}
+
 // The op's operands, as its result is read along the path.
 static void visit_op(Build *build, const Op *op, Path path, bool first_time) {
     bool collective = op_has(op, TRAIT_COLLECTIVE);
@@ -295,9 +301,8 @@ static void visit_op(Build *build, const Op *op, Path path, bool first_time) {
         bool is_shape =
             op->result_count == 1 && value_info(build->fusion, op_result(op, 0))->is_remote_shape;
         bool is_start = op->code == OP_DYNAMIC_SLICE && i > 0; // the same on all devices
-        int groups = collective              ? collective_groups(build->plan, op)
-                     : is_shape && !is_start ? path.groups
-                                             : -1;
+        int groups = is_shape && !is_start ? path.groups : -1;
+        if (collective) groups = groups_of_collective(build, op, path);
         visit_value(build, operand, (Path){same, groups, elements_read(op, i, path.elements)});
     }
 }

@@ -11,7 +11,7 @@
 //           long, and by the update that changes it (update_reads_apart says where).
 //           Buffer.may_alias stays on those results whose memory may be the donated argument's:
 //           nothing reads the argument once the result is written, and no other device holds the
-//           same tile.
+//           same tile of either.
 //
 // Places are numbered along the program; a loop's condition and body lie between its ends.
 #include "codegen/fuse/fuse.h"
@@ -328,6 +328,19 @@ static bool is_replicated(const Plan *plan, int result) {
     return false;
 }
 
+// Does some device's part of the result lie where another device's part of the argument does?
+static bool is_moved(const Plan *plan, const Buffer *result, const Buffer *argument) {
+    if (plan->program->is_tiled) return false;
+    const GlobalLayout *to = &plan->program->results[result->index],
+                       *from = &plan->program->args[argument->index];
+    for (int64_t device = 0; device < plan->program->device_count; device++) {
+        for (int d = 0; d < to->global->rank; d++) {
+            if (layout_offset(to, device, d) != layout_offset(from, device, d)) return true;
+        }
+    }
+    return false;
+}
+
 static void settle_aliases(Share *share) {
     Plan *plan = share->plan;
     for (int64_t i = 0; i < plan->all_buffers.count; i++) {
@@ -335,7 +348,8 @@ static void settle_aliases(Share *share) {
         if (buffer->kind != BUFFER_RESULT || !buffer->may_alias) continue;
         Buffer *argument = plan->all_buffers.data[buffer->may_alias - 1];
         int64_t written = first_write(share, buffer);
-        bool safe = is_same_memory_type(buffer, argument) && !is_replicated(plan, buffer->index);
+        bool safe = is_same_memory_type(buffer, argument) && !is_replicated(plan, buffer->index) &&
+                    !is_moved(plan, buffer, argument);
         for (int d = 0; safe && d < buffer->rank; d++) {
             safe = buffer->strides[d] == argument->strides[d];
         }

@@ -211,6 +211,37 @@ static void donated_memory_is_updated_in_place(void **state) {
     shardc_executable_free(executable);
 }
 
+// A device would write its part of the result over what another device's part of the argument is.
+static void donated_memory_is_not_taken_by_other_parts(void **state) {
+    (void)state;
+    static const char text[] =
+        "sdy.mesh @m = <[\"x\"=2, \"y\"=3]>\n"
+        "func.func @main(\n"
+        "    %a: tensor<6xi32> {sdy.sharding = #sdy.sharding<@m, [{\"x\", \"y\"}]>,\n"
+        "                       tf.aliasing_output = 0 : i32},\n"
+        "    %b: tensor<6xi32> {sdy.sharding = #sdy.sharding<@m, [{\"y\", \"x\"}]>}) -> (\n"
+        "    tensor<6xi32> {sdy.sharding = #sdy.sharding<@m, [{\"y\", \"x\"}]>},\n"
+        "    tensor<6xi32> {sdy.sharding = #sdy.sharding<@m, [{\"x\", \"y\"}]>}) {\n"
+        "  %0 = stablehlo.negate %b : tensor<6xi32>\n"
+        "  %1 = stablehlo.negate %a : tensor<6xi32>\n"
+        "  return %0, %1 : tensor<6xi32>, tensor<6xi32>\n"
+        "}\n";
+    shardc_executable *executable = compiled(text, NULL);
+    const shardc_model *model = shardc_executable_model(executable);
+    assert_int_equal(model->args[0].alias, -1);
+    assert_int_equal(model->results[0].alias, -1);
+    const int32_t a[6] = {1, 2, 3, 4, 5, 6}, b[6] = {7, 8, 9, 10, 11, 12};
+    int32_t of_a[6], of_b[6];
+    const void *inputs[] = {a, b};
+    void *outputs[] = {of_b, of_a};
+    succeeds(shardc_execute(executable, inputs, outputs));
+    for (int i = 0; i < 6; i++) {
+        assert_int_equal(of_a[i], -a[i]);
+        assert_int_equal(of_b[i], -b[i]);
+    }
+    shardc_executable_free(executable);
+}
+
 static void missing_arrays_are_refused(void **state) {
     (void)state;
     shardc_executable *executable = compiled(affine, NULL);
@@ -509,6 +540,7 @@ int main(void) {
         cmocka_unit_test(any_number_of_threads_gives_the_same_bits),
         cmocka_unit_test(the_threads_float_settings_do_not_matter),
         cmocka_unit_test(donated_memory_is_updated_in_place),
+        cmocka_unit_test(donated_memory_is_not_taken_by_other_parts),
         cmocka_unit_test(missing_arrays_are_refused),
         cmocka_unit_test(replicas_communicate),
         cmocka_unit_test(wrong_options_are_refused),

@@ -127,7 +127,9 @@ static bool split_window(Op *op, void *user) {
     if (d < 0) return false;
     Builder builder = builder_before(module, op);
     ElementType element = x->type->element;
-    bool is_narrow = element_is_float(element) && element_bits(element) < 32;
+    // elements without infinities have another largest one
+    bool is_chosen = body == OP_MAXIMUM || body == OP_MINIMUM;
+    bool is_narrow = !is_chosen && element_is_float(element) && element_bits(element) < 32;
     if (is_narrow) x = build_convert(&builder, x, ELEMENT_F32); // all sums are rounded once
     const Window none = no_window(rest.rank);
     for (; d >= 0; d = first_dimension(&rest, dims, out)) {

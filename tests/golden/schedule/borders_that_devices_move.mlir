@@ -17,7 +17,7 @@ func.func @main(%x: tensor<512x64xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x
 // group 3: 0 0 1 2
 // group 4: 0 0 1 1
 // group 5: 0 0 0 0
-result0[128,64]f32 = loop partition_id+collective_permute+subtract+convert(arg0[128,64]f32 of group 5, arg0[3,64]f32 of group 2)  // kernel 0, grid 8, 2048 bytes of collectives
+result0[128,64]f32 = loop partition_id+collective_permute+subtract+convert(arg0[128,64]f32 of group 5, arg0[3,64]f32 of group 5)  // kernel 0, grid 8, 2048 bytes of collectives
     t2 = 1 0 0 0
     t5 = 0 1 1 0
     t6 = 0 0 128 0
