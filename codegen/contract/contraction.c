@@ -111,8 +111,8 @@ static void set_row(Contraction *c, const ContractRow *how) {
 }
 
 bool contraction_take_tiles(Contraction *c, const Target *target) {
-    const ContractRow *how =
-        target_contract(target, c->lhs->type->element, c->rhs->type->element, c->accumulator, true);
+    const ContractRow *how = target_contract(
+        target, c->lhs->type->element, c->rhs->type->element, c->accumulator, CONTRACT_TILES);
     if (how->product != PRODUCT_TILES) return false;
     set_row(c, how);
     return true;
@@ -164,8 +164,9 @@ void contraction_exchange(Contraction *c, const Target *target) {
     exchange_dims(c->lhs_k, c->rhs_k);
     c->is_turned = !c->is_turned;
     set_row(
-        c, target_contract(
-               target, c->lhs->type->element, c->rhs->type->element, c->accumulator, true));
+        c,
+        target_contract(
+            target, c->lhs->type->element, c->rhs->type->element, c->accumulator, CONTRACT_TILES));
 }
 
 bool contraction_has_rows_of_images(const Contraction *c, int64_t count) {
@@ -175,7 +176,7 @@ bool contraction_has_rows_of_images(const Contraction *c, int64_t count) {
 
 void contraction_widen(Contraction *c, const Target *target) {
     ElementType type = c->accumulator;
-    set_row(c, target_contract(target, type, type, type, false));
+    set_row(c, target_contract(target, type, type, type, CONTRACT_VECTORS));
 }
 
 void contraction_round_features(Contraction *c) {
@@ -196,11 +197,10 @@ bool contraction_of(const Op *op, const Target *target, Contraction *c) {
             &c->accumulator)) {
         return false;
     }
-    bool may_use_tiles = op->code == OP_DOT_GENERAL;
+    ContractUse use = op->code == OP_DOT_GENERAL ? CONTRACT_TILES : CONTRACT_VECTORS;
     set_row(
         c,
-        target_contract(
-            target, c->lhs->type->element, c->rhs->type->element, c->accumulator, may_use_tiles));
+        target_contract(target, c->lhs->type->element, c->rhs->type->element, c->accumulator, use));
     if (op->code == OP_CONVOLUTION) {
         conv_spaces(op, c);
     } else {

@@ -42,7 +42,9 @@ static int64_t scratch_of_small(const Contraction *c, int64_t rows) {
 // registers.
 static const ContractRow *narrow_row(const Contraction *c, const Target *target) {
     ElementType type = c->lhs->type->element;
-    return target_contract(target, type, type, c->accumulator, false);
+    bool is_one = c->m.size == 1 || c->n.size == 1;
+    return target_contract(
+        target, type, type, c->accumulator, is_one ? CONTRACT_ONE_ROW : CONTRACT_VECTORS);
 }
 
 static bool is_dot(const ContractRow *row) {

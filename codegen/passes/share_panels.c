@@ -85,7 +85,7 @@ static const ContractRow *plain_row(const Target *target, const Op *op) {
         return NULL;
     bool is_wide = element == ELEMENT_F64 || op_result_type(op, 0)->element == ELEMENT_F64;
     ElementType accumulator = is_wide ? ELEMENT_F64 : ELEMENT_F32;
-    const ContractRow *how = target_contract(target, element, element, accumulator, true);
+    const ContractRow *how = target_contract(target, element, element, accumulator, CONTRACT_TILES);
     ElementType packed = how->packed_rhs == ELEMENT_COUNT ? accumulator : how->packed_rhs;
     return how->product != PRODUCT_TILES && packed == element ? how : NULL;
 }

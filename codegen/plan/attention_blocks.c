@@ -46,10 +46,10 @@ static bool lies_in_place(
 }
 
 static const ContractRow *row_of(
-    const Attention *a, const Target *target, bool is_score, bool in_tiles) {
+    const Attention *a, const Target *target, bool is_score, ContractUse use) {
     ElementType lhs = is_score ? a->keys->element : a->values->element,
                 rhs = is_score ? a->queries->element : a->weighted;
-    return target_contract(target, lhs, rhs, a->accumulator, in_tiles);
+    return target_contract(target, lhs, rhs, a->accumulator, use);
 }
 
 // Words of two elements: in tile registers a unit fills a row of 16.
@@ -60,11 +60,11 @@ static bool are_tiles(const ContractRow *row) {
 
 static void set_rows(const Attention *a, const Target *target, AttentionBlocks *blocks) {
     enum { LEAST_QUERIES = 12 }; // a tile's columns
-    const ContractRow *score = row_of(a, target, true, true),
-                      *product = row_of(a, target, false, true);
+    const ContractRow *score = row_of(a, target, true, CONTRACT_TILES),
+                      *product = row_of(a, target, false, CONTRACT_TILES);
     blocks->in_tiles = a->query.extent >= LEAST_QUERIES && are_tiles(score) && are_tiles(product);
-    blocks->score_row = blocks->in_tiles ? score : row_of(a, target, true, false);
-    blocks->product_row = blocks->in_tiles ? product : row_of(a, target, false, false);
+    blocks->score_row = blocks->in_tiles ? score : row_of(a, target, true, CONTRACT_VECTORS);
+    blocks->product_row = blocks->in_tiles ? product : row_of(a, target, false, CONTRACT_VECTORS);
     blocks->unit = blocks->in_tiles ? blocks->side : 1;
 }
 

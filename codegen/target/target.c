@@ -212,18 +212,39 @@ static bool row_fits(ElementType row, ElementType element) {
     return row == ELEMENT_ANY || row == element;
 }
 
+// All that are named, and none of those behind a '!'.
+static bool has_all(const Target *target, const char *features) {
+    for (const char *next = features; *next;) {
+        bool is_excluded = *next == '!';
+        next += is_excluded;
+        size_t size = strcspn(next, ",");
+        char name[32];
+        snprintf(name, sizeof name, "%.*s", (int)size, next);
+        if (target_has(target, name) == is_excluded) return false;
+        next += size + (next[size] == ',');
+    }
+    return true;
+}
+
+// Multiplies the operands as wider elements although there are products of them.
+static bool is_widening(const ContractRow *row) {
+    return row->product == PRODUCT_MULTIPLY_ADD && row->lhs != ELEMENT_COUNT;
+}
+
 const ContractRow *target_contract(
     const Target *target, ElementType lhs, ElementType rhs, ElementType accumulator,
-    bool in_tiles) {
+    ContractUse use) {
     const ContractRow *found = &contract_rows[0];
     for (size_t i = 0; i < sizeof contract_rows / sizeof *contract_rows; i++) {
         const ContractRow *row = &contract_rows[i];
         if (!has_level(target, row->isa) || !row_fits(row->lhs, lhs) || !row_fits(row->rhs, rhs) ||
             !row_fits(row->accumulator, accumulator))
             continue;
-        if (row->feature[0] != '\0' && !target_has(target, row->feature)) continue;
-        if (row->product == PRODUCT_TILES && (!in_tiles || !target_has(target, "amx-tile")))
+        if (!has_all(target, row->features)) continue;
+        if (row->product == PRODUCT_TILES &&
+            (use != CONTRACT_TILES || !target_has(target, "amx-tile")))
             continue;
+        if (use == CONTRACT_ONE_ROW && is_widening(row)) continue;
         found = row;
     }
     return found;

@@ -50,15 +50,18 @@ typedef enum ContractProduct {
 // for ANY.
 typedef struct ContractRow {
     IsaLevel isa;
-    const char *feature;
+    const char *features;
     ElementType lhs, rhs, accumulator, packed_lhs, packed_rhs;
     int rows, vectors, group;
     ContractProduct product;
     const char *instruction;
 } ContractRow;
+// CONTRACT_ONE_ROW: products that wait for memory, one for each element of the large operand
+typedef enum ContractUse { CONTRACT_ONE_ROW, CONTRACT_VECTORS, CONTRACT_TILES } ContractUse;
 // The row for these elements; never NULL.
 const ContractRow *target_contract(
-    const Target *target, ElementType lhs, ElementType rhs, ElementType accumulator, bool in_tiles);
+    const Target *target, ElementType lhs, ElementType rhs, ElementType accumulator,
+    ContractUse use);
 int contract_row_number(const ContractRow *row); // in targets.def
 
 // The name of the alias scope that marks stores around the caches (stream_stores.c). They stand in

@@ -273,7 +273,7 @@ static int64_t row_unit(const Search *search) {
         const Op *op = kernel->root;
         const ContractRow *row = target_contract(
             target, op_operand_type(op, 0)->element, op_operand_type(op, 1)->element, ELEMENT_F32,
-            true);
+            CONTRACT_TILES);
         if (row->product == PRODUCT_TILES) return ROWS_OF_TILES;
     }
     return ROWS_OF_VECTORS;
