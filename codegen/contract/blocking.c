@@ -70,6 +70,14 @@ bool contract_reads_rows(const Contraction *c, const Target *target, Tile tile, 
     return c->n.size <= MOST_PANELS * tile.columns && lines_in_a_set(tile.rows, row_bytes) <= most;
 }
 
+// Of one line, a tile's columns of a row take too little from memory at once: twice as long as with
+// two, where B came from there.
+bool contract_rhs_is_near(const Contraction *c, const Target *target, Tile tile) {
+    enum { LEAST_BYTES = 128 };
+    return tile.columns * (int64_t)element_bytes(c->rhs_packed) >= LEAST_BYTES &&
+           (int64_t)type_bytes(c->rhs->type) <= target->l2_bytes;
+}
+
 // Of columns that one tile may have, the share of the time in which it multiplies: packing an
 // element of A takes as long as some more columns.
 static double while_packing(const Contraction *c, const Target *target, Tile tile, int64_t widest) {

@@ -205,6 +205,8 @@ Tile contract_tiles(int64_t M, int64_t N);                      // of tile regis
 // May the micro-kernel read so many rows of A that lie so many bytes apart in memory? A product of
 // few columns for which packing would take long does it.
 bool contract_reads_rows(const Contraction *c, const Target *target, Tile tile, int64_t row_bytes);
+// Does the second-level cache hold all of B, so that the tiles may read it where it lies?
+bool contract_rhs_is_near(const Contraction *c, const Target *target, Tile tile);
 // How many k's have the same place in the first contracted dimension, along which the operands may
 // lie on several devices, or at a convolution's window; 0 = it does not matter.
 int64_t contraction_run(const Contraction *c, const PanelForm *form);

@@ -89,6 +89,17 @@ static bool rows_fill_tiles(const Contraction *c, const Target *target) {
            tile.rows * ((c->n.size + lanes - 1) / lanes) >= LEAST_SUMS;
 }
 
+// Does the micro-kernel read B where it lies? Then its sums stay in registers, while here each few
+// k's load and store them.
+static bool is_near(const Kernel *kernel, const Contraction *c, const Target *target) {
+    if (c->k.rank != 1 || c->n.rank == 0 || c->how->group > 1 || c->in_tiles || c->lhs_is_raised ||
+        c->rhs->type->element != c->rhs_packed || c->n.size < c->m.size)
+        return false;
+    return c->n.size % contract_lanes(c, target) == 0 && !ends_with_k(c, false) &&
+           contract_rhs_is_near(c, target, contract_tile(c, target)) &&
+           contraction_is_plain(kernel, c, false);
+}
+
 bool few_rows_apply(const Kernel *kernel, const Contraction *c, const Target *target) {
     int64_t rows = c->m.size < c->n.size ? c->m.size : c->n.size;
     enum { PAIR = 2, MOST_QUADS_BESIDE_TILES = 7, MOST_PAIRS_BESIDE_TILES = 4 };
@@ -97,6 +108,7 @@ bool few_rows_apply(const Kernel *kernel, const Contraction *c, const Target *ta
     if (c->conv || rows > MOST_FEW_ROWS || small_bytes(c, rows) > MOST_SMALL_BYTES) return false;
     if (is_short(c, target, rows) || rows_fill_tiles(c, target)) return false;
     if (rows <= MOST_COMPUTED_ROWS) return true;
+    if (is_near(kernel, c, target)) return false;
     if (!element_is_float(c->accumulator) && !takes_dots(c, target, rows)) return false;
     return contraction_is_plain(kernel, c, c->n.size < c->m.size);
 }

@@ -90,7 +90,7 @@ static bool may_read_rhs(const Matmul *x, OperandPlace *place) {
     if (!place_in_any_entry(x, false, place)) return false;
     int64_t row = place->k_stride * (int64_t)element_bytes(c->rhs_packed);
     return place->stored->type->element == c->rhs_packed && place->line_stride == 1 && row > 0 &&
-           row * c->m.size <= MOST_BYTES;
+           (row * c->m.size <= MOST_BYTES || contract_rhs_is_near(c, e->target, x->blocks.tile));
 }
 
 void matmul_read_rhs(Matmul *x) {

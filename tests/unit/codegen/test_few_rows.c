@@ -112,7 +112,7 @@ static bool is_blocked(int64_t m, int64_t n, int64_t k) {
 }
 
 // A's rows are multiplied as they lie where they fill tiles, also rows that meet in few sets of the
-// cache; else the columns are few rows.
+// cache; else the columns are few rows. So are B's, beside few rows of A.
 static void columns_that_fill_tiles(void **state) {
     (void)state;
     if (runs_here("x86-64-v4")) {
@@ -121,7 +121,9 @@ static void columns_that_fill_tiles(void **state) {
         assert_true(is_blocked(128, 12, 1040));
         assert_false(is_blocked(128, 16, 1024));
         assert_false(is_blocked(128, 8, 1040));
-        assert_false(is_blocked(32, 128, 1040));
+        assert_true(is_blocked(32, 128, 1040));  // B's vectors, from the second-level cache
+        assert_false(is_blocked(32, 128, 8192)); // which does not hold them
+        assert_false(is_blocked(32, 120, 1040)); // whose last ones would end behind the row
     }
     static const int64_t many[][4] = {{0, 61, 32, 1024}, {0, 61, 30, 1040}, {2, 40, 64, 1024},
                                       {0, 33, 12, 2048}, {3, 16, 17, 600},  {0, 9, 9, 1100}};
