@@ -87,6 +87,14 @@ static double while_packing(const Contraction *c, const Target *target, Tile til
     return (double)c->n.size / ((double)c->n.size + COLUMNS);
 }
 
+// A few tiles are shared out one by one; if the last one has fewer rows, A is packed, as a tile reads
+// rows where they lie only if all of them exist. Which share of the time is left for the products?
+static double while_shared_out(const Contraction *c, int rows) {
+    enum { FEW_ROWS = 32 };
+    const double PACKED = 0.95;
+    return c->row_bytes > 0 && c->m.size <= FEW_ROWS && c->m.size % rows != 0 ? PACKED : 1;
+}
+
 // Tile registers: four accumulators of at most 16 x 16, two by two where both M and N have so many;
 // equal rows, so that the last tile is no sliver.
 Tile contract_tiles(int64_t M, int64_t N) {
@@ -137,6 +145,7 @@ Tile contract_tile(const Contraction *c, const Target *target) {
             if (vectors != how->vectors) score *= OTHER_WIDTH;
             Tile tile = {rows, vectors * lanes};
             score *= while_packing(c, target, tile, MOST_VECTORS * lanes);
+            score *= while_shared_out(c, rows);
             if (c->conv && c->m_image > 0 && c->m.dims[c->m_image] % rows != 0) score *= TORN;
             if (tears_runs(c, rows)) score *= TORN_RUN;
             bool is_larger = rows * vectors > best.rows * best.columns / lanes;

@@ -100,6 +100,16 @@ static bool is_near(const Kernel *kernel, const Contraction *c, const Target *ta
            contraction_is_plain(kernel, c, false);
 }
 
+// Sums of a few vectors, the last of them in part, wait for their own stores: these have a mask,
+// and the loads of the next k's come soon.
+static bool waits_for_stores(const Contraction *c, const Target *target, int64_t rows) {
+    enum { LEAST_ROWS = 16, MOST_VECTORS = 8 };
+    int64_t lines = c->m.size > c->n.size ? c->m.size : c->n.size;
+    int lanes = contract_lanes(c, target);
+    return rows >= LEAST_ROWS && lines < MOST_VECTORS * lanes && lines % lanes != 0 &&
+           !ends_with_k(c, c->n.size < c->m.size);
+}
+
 bool few_rows_apply(const Kernel *kernel, const Contraction *c, const Target *target) {
     int64_t rows = c->m.size < c->n.size ? c->m.size : c->n.size;
     enum { PAIR = 2, MOST_QUADS_BESIDE_TILES = 7, MOST_PAIRS_BESIDE_TILES = 4 };
@@ -108,7 +118,7 @@ bool few_rows_apply(const Kernel *kernel, const Contraction *c, const Target *ta
     if (c->conv || rows > MOST_FEW_ROWS || small_bytes(c, rows) > MOST_SMALL_BYTES) return false;
     if (is_short(c, target, rows) || rows_fill_tiles(c, target)) return false;
     if (rows <= MOST_COMPUTED_ROWS) return true;
-    if (is_near(kernel, c, target)) return false;
+    if (is_near(kernel, c, target) || waits_for_stores(c, target, rows)) return false;
     if (!element_is_float(c->accumulator) && !takes_dots(c, target, rows)) return false;
     return contraction_is_plain(kernel, c, c->n.size < c->m.size);
 }
