@@ -87,8 +87,8 @@ static double while_packing(const Contraction *c, const Target *target, Tile til
     return (double)c->n.size / ((double)c->n.size + COLUMNS);
 }
 
-// A few tiles are shared out one by one; if the last one has fewer rows, A is packed, as a tile reads
-// rows where they lie only if all of them exist. Which share of the time is left for the products?
+// A few tiles are shared out one by one; if the last one has fewer rows, A is packed, as a tile
+// reads rows where they lie only if all of them exist. The share of the time for the products.
 static double while_shared_out(const Contraction *c, int rows) {
     enum { FEW_ROWS = 32 };
     const double PACKED = 0.95;
