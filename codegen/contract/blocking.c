@@ -70,6 +70,10 @@ bool contract_reads_rows(const Contraction *c, const Target *target, Tile tile, 
     return c->n.size <= MOST_PANELS * tile.columns && lines_in_a_set(tile.rows, row_bytes) <= most;
 }
 
+bool contract_reads_vectors(const Contraction *c, const Target *target) {
+    return target->isa == ISA_AVX512 || c->n.size % contract_lanes(c, target) == 0;
+}
+
 // Of one line, a tile's columns of a row take too little from memory at once: twice as long as with
 // two, where B came from there.
 bool contract_rhs_is_near(const Contraction *c, const Target *target, Tile tile) {

@@ -205,6 +205,9 @@ Tile contract_tiles(int64_t M, int64_t N);                      // of tile regis
 // May the micro-kernel read so many rows of A that lie so many bytes apart in memory? A product of
 // few columns for which packing would take long does it.
 bool contract_reads_rows(const Contraction *c, const Target *target, Tile tile, int64_t row_bytes);
+// Does B, whose columns are neighbours in memory, have whole vectors of them, or may a part of the
+// last one be read?
+bool contract_reads_vectors(const Contraction *c, const Target *target);
 // Does the second-level cache hold all of B, so that the tiles may read it where it lies?
 bool contract_rhs_is_near(const Contraction *c, const Target *target, Tile tile);
 // How many k's have the same place in the first contracted dimension, along which the operands may
@@ -255,6 +258,7 @@ typedef struct Microkernel {
     int64_t row_stride; // elements
     // vectors: elements from k to k of B, which is read where it lies; 0 = it is packed
     int64_t rhs_stride;
+    int last_lanes; // of B where it lies: how many lanes of the last vector exist; 0 = all
     // A's rows in so many parts, one for each tile register, part_stride elements apart; 0 = all of
     // them are row_stride apart
     int parts;
@@ -273,6 +277,9 @@ typedef struct ContractVectors {
     // what is multiplied: an element, or neighbouring k's as i32; one, and one for each lane
     LLVMTypeRef group, groups;
 } ContractVectors;
+// Zero where the mask is.
+LLVMValueRef contract_masked_load(
+    Emit *e, LLVMTypeRef type, LLVMValueRef address, unsigned alignment, LLVMValueRef mask);
 ContractVectors contract_vectors(
     Emit *e, LLVMBuilderRef builder, const ContractRow *how, ElementType accumulator,
     ElementType operand);

@@ -48,18 +48,7 @@ LLVMValueRef few_load(Vectors *v, LLVMValueRef address, int count, LLVMValueRef 
         LLVMSetAlignment(load, v->stored_bytes);
         return load;
     }
-    LLVMTypeRef overloads[2] = {type, LLVMPointerTypeInContext(v->e->context, 0)};
-    unsigned id = LLVMLookupIntrinsicID("llvm.masked.load", 16);
-    LLVMValueRef function = LLVMGetIntrinsicDeclaration(v->e->module, id, overloads, 2);
-    LLVMTypeRef call = LLVMIntrinsicGetType(v->e->context, id, overloads, 2);
-    LLVMValueRef arguments[4] = {address, NULL, NULL, NULL};
-    LLVMTypeRef i32 = LLVMInt32TypeInContext(v->e->context);
-    bool has_alignment = LLVMCountParamTypes(call) == 4; // until LLVM 21
-    int next = 1;
-    if (has_alignment) arguments[next++] = LLVMConstInt(i32, v->stored_bytes, 0);
-    arguments[next++] = mask;
-    arguments[next++] = LLVMConstNull(type);
-    return LLVMBuildCall2(b, call, function, arguments, (unsigned)next, "");
+    return contract_masked_load(v->e, type, address, v->stored_bytes, mask);
 }
 
 // x << bits, or x ^ bits, in all lanes.

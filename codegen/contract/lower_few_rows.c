@@ -95,7 +95,7 @@ static bool is_near(const Kernel *kernel, const Contraction *c, const Target *ta
     if (c->k.rank != 1 || c->n.rank == 0 || c->how->group > 1 || c->in_tiles || c->lhs_is_raised ||
         c->rhs->type->element != c->rhs_packed || c->n.size < c->m.size)
         return false;
-    return c->n.size % contract_lanes(c, target) == 0 && !ends_with_k(c, false) &&
+    return contract_reads_vectors(c, target) && !ends_with_k(c, false) &&
            contract_rhs_is_near(c, target, contract_tile(c, target)) &&
            contraction_is_plain(kernel, c, false);
 }

@@ -69,13 +69,15 @@ void matmul_multiply_tile(Matmul *x, const MicrokernelCall *call, const IndexExp
     const Contraction *c = &x->c;
     int lanes = contract_lanes(c, e->target);
     int64_t width = x->blocks.tile.columns, rest = c->n.size % width;
-    int last = (int)ceil_div(rest, lanes);
-    if (rest == 0 || last * lanes == width) {
+    int last = (int)ceil_div(rest, lanes),
+        part = x->microkernel.rhs_stride ? (int)(rest % lanes) : 0;
+    if (rest == 0 || (last * lanes == width && part == 0)) {
         microkernel_call(e, &x->microkernel, call);
         return;
     }
     Microkernel narrow = x->microkernel;
     narrow.vectors = last;
+    narrow.last_lanes = part;
     LLVMValueRef whole = emit_number(e, c->n.size - rest);
     EmitIf is_whole =
         emit_if(e, LLVMBuildICmp(e->builder, LLVMIntSLT, emit_index(e, column), whole, ""));

@@ -85,7 +85,7 @@ static bool may_read_rhs(const Matmul *x, OperandPlace *place) {
     const Contraction *c = &x->c;
     if (c->conv || c->in_tiles || c->how->group > 1 || c->lhs_is_raised || c->block.rows ||
         x->panels.load || c->m.size > MOST_ROWS || x->blocks.m_blocks > 1 ||
-        c->n.size % contract_lanes(c, e->target) != 0)
+        !contract_reads_vectors(c, e->target))
         return false;
     if (!place_in_any_entry(x, false, place)) return false;
     int64_t row = place->k_stride * (int64_t)element_bytes(c->rhs_packed);

@@ -78,6 +78,22 @@ LLVMValueRef contract_multiply_add(
     return call(v, "llvm.fma", 3, fused);
 }
 
+LLVMValueRef contract_masked_load(
+    Emit *e, LLVMTypeRef type, LLVMValueRef address, unsigned alignment, LLVMValueRef mask) {
+    LLVMTypeRef overloads[2] = {type, LLVMPointerTypeInContext(e->context, 0)};
+    unsigned id = LLVMLookupIntrinsicID("llvm.masked.load", 16);
+    LLVMValueRef function = LLVMGetIntrinsicDeclaration(e->module, id, overloads, 2);
+    LLVMTypeRef call = LLVMIntrinsicGetType(e->context, id, overloads, 2);
+    LLVMValueRef arguments[4] = {address, NULL, NULL, NULL};
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(e->context);
+    bool has_alignment = LLVMCountParamTypes(call) == 4; // until LLVM 21
+    int next = 1;
+    if (has_alignment) arguments[next++] = LLVMConstInt(i32, alignment, 0);
+    arguments[next++] = mask;
+    arguments[next++] = LLVMConstNull(type);
+    return LLVMBuildCall2(e->builder, call, function, arguments, (unsigned)next, "");
+}
+
 typedef struct Micro {
     Emit *e;
     LLVMBuilderRef builder;
@@ -105,8 +121,23 @@ static LLVMValueRef load_vector(Micro *k, LLVMTypeRef type, LLVMValueRef address
     return x;
 }
 
+// The lanes that exist of a last vector; what lies behind them may be no memory.
+static LLVMValueRef load_part(Micro *k, LLVMValueRef address, int count) {
+    enum { MOST_LANES = 64 };
+    LLVMValueRef exists[MOST_LANES];
+    LLVMTypeRef i1 = LLVMInt1TypeInContext(k->e->context);
+    for (int i = 0; i < k->lanes; i++)
+        exists[i] = LLVMConstInt(i1, i < count, 0);
+    return contract_masked_load(
+        k->e, k->math.groups, address, (unsigned)element_bytes(k->element),
+        LLVMConstVector(exists, (unsigned)k->lanes));
+}
+
 static LLVMValueRef load_row(Micro *k, LLVMValueRef b, int vector) {
-    LLVMValueRef x = load_vector(k, k->math.groups, at(k, b, vector * k->lanes));
+    LLVMValueRef address = at(k, b, vector * k->lanes);
+    if (k->what->last_lanes > 0 && vector == k->vectors - 1)
+        return load_part(k, address, k->what->last_lanes);
+    LLVMValueRef x = load_vector(k, k->math.groups, address);
     if (k->what->rhs_stride) LLVMSetAlignment(x, (unsigned)element_bytes(k->element));
     return x;
 }
@@ -528,6 +559,7 @@ static const char *name_of(Arena *arena, const Microkernel *m) {
     if (m->streams_rhs) strbuf_printf(&name, "_stream");
     if (m->has_offsets) strbuf_printf(&name, "_%lld", (long long)m->row_stride);
     if (m->rhs_stride) strbuf_printf(&name, "_by%lld", (long long)m->rhs_stride);
+    if (m->last_lanes) strbuf_printf(&name, "_last%d", m->last_lanes);
     if (m->parts) strbuf_printf(&name, "_%dx%lld", m->parts, (long long)m->part_stride);
     return strbuf_cstring(&name);
 }

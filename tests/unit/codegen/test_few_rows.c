@@ -123,10 +123,11 @@ static void columns_that_fill_tiles(void **state) {
         assert_false(is_blocked(128, 8, 1040));
         assert_true(is_blocked(32, 128, 1040));  // B's vectors, from the second-level cache
         assert_false(is_blocked(32, 128, 8192)); // which does not hold them
-        assert_false(is_blocked(32, 120, 1040)); // whose last ones would end behind the row
+        assert_true(is_blocked(32, 120, 1040));  // the last one in part
     }
     static const int64_t many[][4] = {{0, 61, 32, 1024}, {0, 61, 30, 1040}, {2, 40, 64, 1024},
-                                      {0, 33, 12, 2048}, {3, 16, 17, 600},  {0, 9, 9, 1100}};
+                                      {0, 33, 12, 2048}, {3, 16, 17, 600},  {0, 9, 9, 1100},
+                                      {0, 7, 35, 90},    {2, 20, 47, 33},   {0, 40, 129, 65}};
     for (int i = 0; i < (int)(sizeof many / sizeof many[0]) * CPUS; i++) {
         const int64_t *size = many[i / CPUS];
         const char *cpu = cpus[i % CPUS], *type = i & 1 ? "f32" : "f64";
