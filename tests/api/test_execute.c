@@ -228,16 +228,15 @@ static void donated_memory_is_not_taken_by_other_parts(void **state) {
         "}\n";
     shardc_executable *executable = compiled(text, NULL);
     const shardc_model *model = shardc_executable_model(executable);
-    assert_int_equal(model->args[0].alias, -1);
-    assert_int_equal(model->results[0].alias, -1);
-    const int32_t a[6] = {1, 2, 3, 4, 5, 6}, b[6] = {7, 8, 9, 10, 11, 12};
-    int32_t of_a[6], of_b[6];
+    assert_int_equal(model->results[0].alias, 0);
+    assert_int_equal(model->results[0].in_place, 0);
+    int32_t a[6] = {1, 2, 3, 4, 5, 6}, b[6] = {7, 8, 9, 10, 11, 12}, of_a[6];
     const void *inputs[] = {a, b};
-    void *outputs[] = {of_b, of_a};
+    void *outputs[] = {a, of_a};
     succeeds(shardc_execute(executable, inputs, outputs));
     for (int i = 0; i < 6; i++) {
-        assert_int_equal(of_a[i], -a[i]);
-        assert_int_equal(of_b[i], -b[i]);
+        assert_int_equal(of_a[i], -(i + 1));
+        assert_int_equal(a[i], -b[i]);
     }
     shardc_executable_free(executable);
 }
