@@ -4,7 +4,9 @@
 //   Out     a sum of an array and of updates that are scattered onto zeros and added there is a
 //           scatter onto the array: no array of zeros is written and read. So are gradients of a
 //           cross entropy, whose labels' part is scattered.
-//   Keeps   what the program computes, but for the order of summation and the sign of zeros.
+//   Keeps   what the program computes, but for the order of summation and the sign of zeros. Floats
+//           of less than 32 bits stay: small updates, each of them rounded, would be lost beside
+//           large elements of the array.
 //
 //   before  %0 = scatter(zeros : [8, 4], %at, %u) : add
 //           %1 = add(%x, %0)
@@ -19,15 +21,16 @@ static bool is_zero(const Value *value) {
     const Attr *attr = op && op->code == OP_CONSTANT ? op_attr(op, NAME_VALUE) : NULL;
     return attr && attr->kind == ATTR_ELEMENTS &&
            (attr->is_splat || type_element_count(attr->type) == 1) &&
-           element_class(attr->type->element) != CLASS_COMPLEX &&
-           attr_element_double(attr, 0) == 0;
+           element_class(attr->type->element) != CLASS_COMPLEX && attr_element_double(attr, 0) == 0;
 }
 
 static bool is_scattered_sum(const Value *value) {
     const Op *op = value->def;
+    ElementType element = value->type->element;
+    if (element_is_float(element) && element_bits(element) < 32) return false;
     return op && op->code == OP_SCATTER && op->operand_count == 3 && op->result_count == 1 &&
            region_reduction_op(op->regions[0]) == OP_ADD && value_has_one_use(value) &&
-           value->type->element != ELEMENT_I1 && is_zero(op_operand(op, 0));
+           element != ELEMENT_I1 && is_zero(op_operand(op, 0));
 }
 
 static bool scatter_onto(Op *op, void *user) {
