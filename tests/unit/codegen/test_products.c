@@ -185,6 +185,25 @@ static void the_target_decides(void **state) {
     assert_false(emits("znver4", "ui16", "i32", "vpdpwssd"));
 }
 
+static ElementType packed_bf16(const char *features, ContractUse use) {
+    const Target target = {.isa = ISA_AVX512, .features = features};
+    return target_contract(&target, ELEMENT_BF16, ELEMENT_BF16, ELEMENT_F32, use)->packed_rhs;
+}
+
+// Intel's CPUs without AMX multiply f32 faster than pairs of bf16, but for one row.
+static void slow_pairs_are_widened(void **state) {
+    (void)state;
+    const char *intel = "+avx512bf16,+avx512fp16", *amd = "+avx512bf16,+avx512fp16,+sse4a",
+               *tiles = "+amx-bf16,+amx-tile,+avx512bf16,+avx512fp16";
+    assert_int_equal(packed_bf16(intel, CONTRACT_TILES), ELEMENT_F32);
+    assert_int_equal(packed_bf16(intel, CONTRACT_VECTORS), ELEMENT_F32);
+    assert_int_equal(packed_bf16(intel, CONTRACT_ONE_ROW), ELEMENT_BF16);
+    assert_int_equal(packed_bf16(amd, CONTRACT_VECTORS), ELEMENT_BF16);
+    assert_int_equal(packed_bf16("+avx512bf16", CONTRACT_VECTORS), ELEMENT_BF16);
+    assert_int_equal(packed_bf16(tiles, CONTRACT_VECTORS), ELEMENT_BF16);
+    assert_int_equal(packed_bf16(tiles, CONTRACT_TILES), ELEMENT_BF16);
+}
+
 // Vectors that micro-kernels move to the stack and back; their parameters lie there, too.
 static int spills(const char *assembly) {
     int count = 0;
@@ -251,6 +270,7 @@ int main(void) {
         cmocka_unit_test(wide_images),
         cmocka_unit_test(small_images),
         cmocka_unit_test(convolutions_in_groups),
-        cmocka_unit_test(the_target_decides)};
+        cmocka_unit_test(the_target_decides),
+        cmocka_unit_test(slow_pairs_are_widened)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
