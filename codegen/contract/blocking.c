@@ -71,6 +71,8 @@ bool contract_reads_rows(const Contraction *c, const Target *target, Tile tile, 
 }
 
 bool contract_reads_vectors(const Contraction *c, const Target *target) {
+    if (c->conv || c->in_tiles || c->how->group > 1 || c->lhs_is_raised) return false;
+    if (c->rhs->type->element != c->rhs_packed) return false;
     return target->isa == ISA_AVX512 || c->n.size % contract_lanes(c, target) == 0;
 }
 

@@ -205,8 +205,8 @@ Tile contract_tiles(int64_t M, int64_t N);                      // of tile regis
 // May the micro-kernel read so many rows of A that lie so many bytes apart in memory? A product of
 // few columns for which packing would take long does it.
 bool contract_reads_rows(const Contraction *c, const Target *target, Tile tile, int64_t row_bytes);
-// Does B, whose columns are neighbours in memory, have whole vectors of them, or may a part of the
-// last one be read?
+// May the micro-kernel multiply vectors of B as they are stored, if its columns are neighbours in
+// memory? They are whole vectors, or the CPU reads a part of the last one.
 bool contract_reads_vectors(const Contraction *c, const Target *target);
 // Does the second-level cache hold all of B, so that the tiles may read it where it lies?
 bool contract_rhs_is_near(const Contraction *c, const Target *target, Tile tile);

@@ -89,13 +89,12 @@ static bool rows_fill_tiles(const Contraction *c, const Target *target) {
            tile.rows * ((c->n.size + lanes - 1) / lanes) >= LEAST_SUMS;
 }
 
-// Does the micro-kernel read B where it lies? Then its sums stay in registers, while here each few
-// k's load and store them.
-static bool is_near(const Kernel *kernel, const Contraction *c, const Target *target) {
-    if (c->k.rank != 1 || c->n.rank == 0 || c->how->group > 1 || c->in_tiles || c->lhs_is_raised ||
-        c->rhs->type->element != c->rhs_packed || c->n.size < c->m.size)
+// Does the second-level cache hold B, in vectors that the micro-kernel takes from there? Then its
+// sums stay in registers, while here each few k's load and store them.
+static bool has_near_vectors(const Kernel *kernel, const Contraction *c, const Target *target) {
+    if (c->k.rank != 1 || c->n.rank == 0 || c->n.size < c->m.size || ends_with_k(c, false))
         return false;
-    return contract_reads_vectors(c, target) && !ends_with_k(c, false) &&
+    return contract_reads_vectors(c, target) &&
            contract_rhs_is_near(c, target, contract_tile(c, target)) &&
            contraction_is_plain(kernel, c, false);
 }
@@ -118,7 +117,7 @@ bool few_rows_apply(const Kernel *kernel, const Contraction *c, const Target *ta
     if (c->conv || rows > MOST_FEW_ROWS || small_bytes(c, rows) > MOST_SMALL_BYTES) return false;
     if (is_short(c, target, rows) || rows_fill_tiles(c, target)) return false;
     if (rows <= MOST_COMPUTED_ROWS) return true;
-    if (is_near(kernel, c, target) || waits_for_stores(c, target, rows)) return false;
+    if (has_near_vectors(kernel, c, target) || waits_for_stores(c, target, rows)) return false;
     if (!element_is_float(c->accumulator) && !takes_dots(c, target, rows)) return false;
     return contraction_is_plain(kernel, c, c->n.size < c->m.size);
 }

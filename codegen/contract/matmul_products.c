@@ -83,9 +83,8 @@ static bool may_read_rhs(const Matmul *x, OperandPlace *place) {
     enum { MOST_ROWS = 96, MOST_BYTES = 96 * 2048 };
     Emit *e = x->e;
     const Contraction *c = &x->c;
-    if (c->conv || c->in_tiles || c->how->group > 1 || c->lhs_is_raised || c->block.rows ||
-        x->panels.load || c->m.size > MOST_ROWS || x->blocks.m_blocks > 1 ||
-        !contract_reads_vectors(c, e->target))
+    if (!contract_reads_vectors(c, e->target) || c->block.rows || x->panels.load ||
+        c->m.size > MOST_ROWS || x->blocks.m_blocks > 1)
         return false;
     if (!place_in_any_entry(x, false, place)) return false;
     int64_t row = place->k_stride * (int64_t)element_bytes(c->rhs_packed);
