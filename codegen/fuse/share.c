@@ -144,27 +144,41 @@ static bool is_copy(const Step *step) {
            kernel->inputs[0].value == op_operand(op, 0) && !kernel->inputs[0].is_remote;
 }
 
-// May the kernel at the place read the operand in the memory that it writes? It reads each element
-// before it writes it, and no other.
-static bool may_overwrite_input(const Share *share, const Access *read) {
+static const KernelOperand *output_in(const Kernel *kernel, const Buffer *buffer) {
+    for (int i = 0; i < kernel->output_count; i++) {
+        if (kernel->outputs[i].buffer == buffer) return &kernel->outputs[i];
+    }
+    return NULL;
+}
+
+// May the kernel at the place read the operand in the memory where it writes what is in `written`?
+// It reads each element before it writes it, and no other.
+static bool may_overwrite_input(const Share *share, const Access *read, const Buffer *written) {
     const Kernel *kernel = share->places.data[read->place].step->kernel;
     if (!read->operand || read->operand->is_remote || read->operand->buffer->base) return false;
     if (kernel->kind == KERNEL_UPDATE)
         return update_reads_apart(share->plan, kernel, read->operand->buffer);
+    const KernelOperand *output = output_in(kernel, written);
+    if (kernel->has_rows && output && !output->is_remote &&
+        rows_read_apart(share->plan, kernel, read->operand->buffer, output->value))
+        return true;
     if (kernel->kind != KERNEL_LOOP) return false;
     return read->operand->same_index ||
            (kernel->output_count == 1 && type_element_count(kernel->outputs[0].value->type) == 1);
 }
 
-// Nobody reads the buffer after `place` (within the loop), and at `place` only element by element.
+// Nobody reads the buffer after `place` (within the loop), where `written` is written, and there
+// only element by element.
 static bool is_read_until(
-    const Share *share, const Buffer *buffer, int64_t place, int64_t copy, const LoopSpan *loop) {
+    const Share *share, const Buffer *buffer, const Buffer *written, int64_t place, int64_t copy,
+    const LoopSpan *loop) {
     const struct Touches *accesses = touches_of(share, buffer);
     for (int64_t i = 0; i < accesses->list.count; i++) {
         const Access *touched = &accesses->list.data[i];
         if (!is_inside(touched->place, loop) || touched->place == copy || touched->place < place)
             continue;
-        if (touched->place > place || touched->is_write || !may_overwrite_input(share, touched))
+        if (touched->place > place || touched->is_write ||
+            !may_overwrite_input(share, touched, written))
             return false;
     }
     return true;
@@ -174,7 +188,7 @@ static bool is_read_until(
 static bool may_take_argument(const Share *share, const Buffer *result, int64_t written) {
     const Buffer *argument = share->plan->all_buffers.data[result->may_alias - 1];
     if (share->places.data[written].loop) return false;
-    return is_read_until(share, argument, written, -1, NULL);
+    return is_read_until(share, argument, result, written, -1, NULL);
 }
 
 static bool is_written_after(const Share *share, const Buffer *buffer, int64_t place) {
@@ -208,7 +222,7 @@ static bool may_share_forward(
     else if (stays && !is_written_after(share, to, place))
         last = INT64_MAX;
     if (!lies_within(share, from, 0, last, loop)) return false;
-    if (changed < INT64_MAX && !is_read_until(share, from, changed, -1, loop)) return false;
+    if (changed < INT64_MAX && !is_read_until(share, from, to, changed, -1, loop)) return false;
     if (!lies_within(share, to, place, INT64_MAX, loop)) return false;
     if (to->kind == BUFFER_RESULT && to->may_alias)
         return may_take_argument(share, to, first_write(share, from));
@@ -232,7 +246,7 @@ static bool may_share_carry(
     // in a branch of its own the copy is not made in every round: the carry stays what it is then
     if (!is_inside(written, share->places.data[place].body)) return false;
     return written < INT64_MAX && share->places.data[written].loop == loop &&
-           is_read_until(share, to, first_change(share, from, to), place, loop);
+           is_read_until(share, to, from, first_change(share, from, to), place, loop);
 }
 
 static void replace_buffer(Share *share, const Buffer *from, Buffer *to) {

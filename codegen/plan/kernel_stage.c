@@ -212,3 +212,70 @@ bool update_reads_apart(const Plan *plan, const Kernel *kernel, const Buffer *bu
     arena_reset(arena);
     return fits;
 }
+
+// ---- rows that overwrite what they read
+
+// What a pass reads of the buffer; `pass` may be the number of passes: the stage's own stores.
+static void read_of_pass(UseWalk *walk, const Stage *stage, int pass) {
+    const Rows *rows = stage->rows;
+    if (pass == rows->pass_count) {
+        for (int i = 0; i < stage->store_count; i++)
+            uses_of_expr(walk, stage->stores[i].value);
+        return;
+    }
+    const RowPass *p = &rows->passes[pass];
+    for (int i = 0; i < p->keep_count; i++)
+        uses_of_expr(walk, p->keeps[i].value);
+    for (int i = 0; i < p->store_count; i++)
+        uses_of_expr(walk, p->stores[i].value);
+    for (int i = 0; i < p->fold_count; i++) {
+        for (int k = 0; k < p->folds[i].fold->count; k++)
+            uses_of_expr(walk, p->folds[i].fold->step[k]);
+    }
+}
+
+static const Store *find_store(const Stage *stage, const Value *output, int *pass) {
+    for (int p = 0; p < stage->rows->pass_count; p++) {
+        const RowPass *at = &stage->rows->passes[p];
+        for (int i = 0; i < at->store_count; i++) {
+            *pass = p;
+            if (at->stores[i].output == output) return &at->stores[i];
+        }
+    }
+    return NULL;
+}
+
+// Before the pass that stores, a row reads no other row; in it, no other element; then nothing.
+static bool fits_rows(const Stage *stage, const Store *store, int stored, int pass, IndexUse use) {
+    if (pass > stored || use.load->device || store->device) return false;
+    for (int d = 0; d < use.load->rank; d++) {
+        bool is_same = use.load->index[d] == store->index[d];
+        if (!is_same && (pass == stored || varies(stage, store->index[d]))) return false;
+    }
+    return true;
+}
+
+bool rows_read_apart(
+    const Plan *plan, const Kernel *kernel, const Buffer *buffer, const Value *output) {
+    if (!kernel->has_rows) return false;
+    Arena *arena = arena_child(plan->arena);
+    const Stage *stage = stage_of_kernel(arena, plan->program, kernel, plan->target, plan->diags);
+    int stored = -1;
+    const Store *store =
+        stage && stage->kind == STAGE_ROWS ? find_store(stage, output, &stored) : NULL;
+    bool fits = store != NULL;
+    for (int pass = 0; fits && pass <= stage->rows->pass_count; pass++) {
+        IndexUses uses = {0};
+        UseWalk walk = use_walk(stage->exprs, &uses);
+        read_of_pass(&walk, stage, pass);
+        for (int64_t u = 0; u < uses.count && fits; u++) {
+            const Value *read = uses.data[u].stored;
+            int k = read ? kernel_operand(kernel, read) : -1;
+            if (k < kernel->output_count) continue;
+            if (kernel->inputs[k - kernel->output_count].buffer != buffer) continue;
+            fits = fits_rows(stage, store, stored, pass, uses.data[u]);
+        }
+    }
+    arena_reset(arena);
+    return fits;
+}
