@@ -7,6 +7,7 @@
 #include "codegen/model/entry.h"
 #include "codegen/plan/attention.h"
 #include "codegen/plan/blocks/row_blocks.h"
+#include "codegen/plan/grid.h"
 #include "codegen/plan/kernel_key.h"
 #include "codegen/plan/kernel_stage.h"
 #include "codegen/plan/print/print.h"
@@ -98,6 +99,7 @@ PassResult pass_kernels(Module *module, PassContext *pass) {
     if (!build_stages(compile)) return PASS_FAILED;
     spread_maps(plan);
     find_grids(compile);
+    grids_of_loops(plan->steps);
     return PASS_CHANGED;
 }
 

@@ -15,6 +15,11 @@ int64_t grid_of_bytes(int64_t bytes) {
 // whose parts differ from kernel to kernel would fetch what they read from each other's caches.
 enum { FEW = 64, FINER = 4 };
 
+// Chunks of a kernel that is worth several lanes in every round of a loop. What is smaller costs
+// more by the lines that go from cache to cache, as the next kernel is cut in other parts or not at
+// all.
+enum { LARGE_IN_LOOP = 32 };
+
 static int64_t grid_of_work(int64_t bytes) {
     int64_t grid = grid_of_bytes(bytes);
     return grid > 1 && grid < FEW ? grid * FINER : grid;
@@ -168,4 +173,47 @@ void contract_reference_grid(Kernel *kernel, const Target *target) {
     kernel->bytes = operands_bytes(kernel);
     kernel->flops = 2 * type_element_count(kernel->outputs[0].value->type);
     kernel->grid = at_most_results(kernel, grid_of_work(8 * kernel->bytes));
+}
+
+// ---- loops
+
+// Does the list have a kernel that is worth several lanes in every round? Those of loops in it
+// count for themselves.
+static bool has_large_kernel(const StepList *list) {
+    for (int64_t i = 0; i < list->steps.count; i++) {
+        const Step *step = list->steps.data[i];
+        for (int b = 0; step->kind == STEP_BRANCH && b < step->branch_count; b++) {
+            if (has_large_kernel(step->bodies[b])) return true;
+        }
+        if (step->kind != STEP_KERNEL) continue;
+        const Kernel *kernel = step->kernel;
+        bool is_plain = kernel->stage && kernel->stage->kind != STAGE_SPECIAL &&
+                        kernel->stage->kind != STAGE_ATTENTION;
+        if (kernel->grid >= (is_plain ? LARGE_IN_LOOP : 2)) return true;
+    }
+    return false;
+}
+
+static void to_one_chunk(StepList *list) {
+    for (int64_t i = 0; i < list->steps.count; i++) {
+        Step *step = list->steps.data[i];
+        for (int b = 0; step->kind == STEP_BRANCH && b < step->branch_count; b++)
+            to_one_chunk(step->bodies[b]);
+        if (step->kind == STEP_KERNEL && step->kernel->grid > 1) step->kernel->grid = 1;
+    }
+}
+
+void grids_of_loops(StepList *list) {
+    for (int64_t i = 0; i < list->steps.count; i++) {
+        Step *step = list->steps.data[i];
+        int bodies = step->kind == STEP_WHILE    ? 2
+                     : step->kind == STEP_BRANCH ? step->branch_count
+                                                 : 0;
+        for (int b = 0; b < bodies; b++)
+            grids_of_loops(step->bodies[b]);
+        if (step->kind != STEP_WHILE) continue;
+        if (has_large_kernel(step->bodies[0]) || has_large_kernel(step->bodies[1])) continue;
+        to_one_chunk(step->bodies[0]);
+        to_one_chunk(step->bodies[1]);
+    }
 }

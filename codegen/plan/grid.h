@@ -19,4 +19,7 @@ void select_scatter_grid(Kernel *kernel, const Target *target);
 void update_grid(Kernel *kernel, const Target *target);
 void contract_reference_grid(Kernel *kernel, const Target *target);
 
+// Kernels of loops that have no large ones are not cut. After all grids are known.
+void grids_of_loops(StepList *list);
+
 #endif
