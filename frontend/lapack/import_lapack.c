@@ -50,7 +50,6 @@ typedef enum RoutineKind {
     KIND_GEES,
     KIND_HESSENBERG,
     KIND_SCHUR,
-    KIND_JACOBI,
     KIND_TRIDIAGONAL,
     KIND_TRIDIAGONAL_VECTORS,
     KIND_REFLECT
@@ -100,9 +99,10 @@ static const Routine routines[] = {
     {"geev", 1, 4, true, false, KIND_GEEV, {lapack_geev}},
     {"gees", 1, 5, true, false, KIND_GEES, {lapack_geev, lapack_gees_end}},
     {"Eigh", 1, 2, true, true, KIND_EIGH, {JACOBI_EIGH, lapack_eigh_end}},
-    {"shardc.jacobi", 1, 2, true, true, KIND_JACOBI, {JACOBI_EIGH, lapack_eigh_end}},
     {"shardc.tridiagonal", 1, 4, true, true, KIND_TRIDIAGONAL, {TRIDIAGONAL, lapack_tridiagonal_end}},
-    {"shardc.tridiagonal_vectors", 1, 2, false, true, KIND_TRIDIAGONAL_VECTORS, {lapack_tridiagonal_halves}},
+    {"shardc.tridiagonal_vectors", 1, 2, false, true, KIND_TRIDIAGONAL_VECTORS,
+        {lapack_tridiagonal_begin, lapack_tridiagonal_halves, lapack_tridiagonal_merge, lapack_tridiagonal_root, lapack_tridiagonal_vectors,
+         lapack_tridiagonal_halves_end}},
     {"shardc.reflect", 3, 1, false, true, KIND_REFLECT,
         {lapack_block_begin, lapack_reflect_blocks, lapack_block, lapack_reflect_blocks_end}},
     {"LuDecomposition", 1, 3, false, true, KIND_LU, {lapack_lu}},
@@ -210,10 +210,9 @@ static bool set_ormqr(LapackDraft *draft) {
     return true;
 }
 
-// Rows of matrices whose eigenvalues Jacobi's method finds, and of halves of tridiagonal ones;
-// columns whose singular values it finds without a beginning. For fewer, the other way took longer
-// to compile than it gained.
-enum { MOST_WHOLE = 64, MOST_HALF = 32, MOST_ROTATED = 128 };
+// Rows of matrices whose eigenvalues Jacobi's method finds, and of tridiagonal ones that one loop
+// solves; columns whose singular values Jacobi's method finds without a beginning.
+enum { MOST_WHOLE = 16, MOST_HALF = 64, MOST_ROTATED = 128 };
 
 static int64_t batch_count(const LapackDraft *draft) {
     int64_t count = 1;
@@ -232,9 +231,18 @@ static void set_symmetric(LapackDraft *draft, const char *const *end) {
     draft->c = batch_count(draft);
 }
 
-static void set_tridiagonal_vectors(LapackDraft *draft) {
+static void set_tridiagonal_vectors(Arena *arena, LapackDraft *draft) {
     draft->c = 2 * batch_count(draft);
-    if (draft->n <= MOST_HALF) draft->texts[0] = lapack_tridiagonal_small;
+    draft->p = 2 * ((draft->n + 1) / 2);
+    draft->q = draft->p - draft->n;
+    if (draft->n > MOST_HALF) return;
+    int levels = 0;
+    for (draft->p = 1; draft->p < draft->n; draft->p *= 2)
+        levels++;
+    draft->q = draft->p - draft->n;
+    draft->texts[1] = lapack_tridiagonal_levels;
+    draft->texts[5] = lapack_tridiagonal_levels_end;
+    draft->attributes = strview(arena_printf(arena, "%d", levels));
 }
 
 static bool set_reflect(Arena *arena, LapackDraft *draft) {
@@ -358,12 +366,8 @@ static bool set_draft(Arena *arena, LapackDraft *draft, const Routine *routine) 
         draft->tau = SV("%whole");
         draft->order = draft->attributes = SV("");
         return true;
-    case KIND_TRIDIAGONAL_VECTORS: set_tridiagonal_vectors(draft); return true;
+    case KIND_TRIDIAGONAL_VECTORS: set_tridiagonal_vectors(arena, draft); return true;
     case KIND_REFLECT: return set_reflect(arena, draft);
-    case KIND_JACOBI:
-        draft->order = SV("GT");
-        draft->attributes = SV("100");
-        return true;
     case KIND_POTRF:
         draft->attributes = setting(op, "uplo") == 'L' ? SV("true") : SV("false");
         return setting(op, "uplo") == 'L' || setting(op, "uplo") == 'U';

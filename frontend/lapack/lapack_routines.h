@@ -31,7 +31,8 @@
 //   $order $tau $attributes   what the call's attributes say
 //   $tiny $small  a size that still has a square, and the square of T's precision
 //   $gap $floor   less than T's precision by far, and by a little (lapack_tridiagonal.c)
-//   $bits         of T, without the sign
+//   $precision $least   of T: its precision, its smallest normal number or nearly
+//   $steps        bits of T, without the sign
 #ifndef SHARDC_FRONTEND_LAPACK_ROUTINES_H
 #define SHARDC_FRONTEND_LAPACK_ROUTINES_H
 
@@ -51,8 +52,14 @@ extern const char *const lapack_eigh_turn[];
 extern const char *const lapack_eigh_reduced[];
 extern const char *const lapack_eigh_sort[];
 extern const char *const lapack_eigh_end[];
+extern const char *const lapack_tridiagonal_begin[];
 extern const char *const lapack_tridiagonal_halves[];
-extern const char *const lapack_tridiagonal_small[];
+extern const char *const lapack_tridiagonal_halves_end[];
+extern const char *const lapack_tridiagonal_levels[];
+extern const char *const lapack_tridiagonal_levels_end[];
+extern const char *const lapack_tridiagonal_merge[];
+extern const char *const lapack_tridiagonal_root[];
+extern const char *const lapack_tridiagonal_vectors[];
 extern const char *const lapack_block_begin[];
 extern const char *const lapack_block[];
 extern const char *const lapack_reflect_blocks[];

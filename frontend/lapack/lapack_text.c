@@ -113,11 +113,15 @@ static bool put_number(LapackDraft *draft, StrView word) {
         strbuf_append(text, is_double ? SV("1.0e-250") : SV("1.0e-30"));
     } else if (strview_is(word, "small")) {
         strbuf_append(text, is_double ? SV("1.2e-32") : SV("3.5e-15"));
+    } else if (strview_is(word, "least")) {
+        strbuf_append(text, is_double ? SV("1.0e-300") : SV("1.2e-38"));
+    } else if (strview_is(word, "precision")) {
+        strbuf_append(text, is_double ? SV("1.2e-16") : SV("6.0e-8"));
     } else if (strview_is(word, "gap")) {
         strbuf_append(text, is_double ? SV("8.0e-25") : SV("1.0e-12"));
     } else if (strview_is(word, "floor")) {
         strbuf_append(text, is_double ? SV("3.0e-18") : SV("4.0e-9"));
-    } else if (strview_is(word, "bits")) {
+    } else if (strview_is(word, "steps")) {
         strbuf_append(text, is_double ? SV("63") : SV("31"));
     } else {
         return false;
