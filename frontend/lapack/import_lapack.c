@@ -68,9 +68,10 @@ typedef struct Routine {
     lapack_eigh, lapack_scale, lapack_eigh_sweeps, lapack_jacobi_order, lapack_eigh_loop, \
         lapack_jacobi_rotation, lapack_eigh_turn, lapack_eigh_sort
 
-#define TRIDIAGONAL                                                                \
-    lapack_reflect_begin, lapack_sytrd_begin, lapack_sytrd_loop, lapack_reflector, \
-        lapack_sytrd_step, lapack_reflect_next, lapack_sytrd_done
+#define TRIDIAGONAL                                                                        \
+    lapack_reflect_begin, lapack_sytrd_begin, lapack_sytrd_loop, lapack_reflector,         \
+        lapack_sytrd_step, lapack_sytrd_columns, lapack_sytrd_update, lapack_reflect_next, \
+        lapack_sytrd_done
 
 // clang-format off
 static const Routine routines[] = {
@@ -93,8 +94,8 @@ static const Routine routines[] = {
     {"syevd", 1, 3, true, false, KIND_SYEVD, {JACOBI_EIGH, lapack_syevd_end}},
     {"heevd", 1, 3, true, false, KIND_SYEVD, {JACOBI_EIGH, lapack_syevd_end}},
     {"gesdd", 1, 5, false, false, KIND_GESDD,
-        {lapack_svd_tall, lapack_svd, lapack_scale, lapack_svd_sweeps, lapack_svd_begin, lapack_svd_pairs, lapack_jacobi_order, lapack_svd_loop,
-         lapack_jacobi_rotation, lapack_svd_turn}},
+        {lapack_svd_tall, lapack_svd, lapack_scale, lapack_svd_qr, lapack_svd_polar, lapack_svd_polar_loop, lapack_svd_sort,
+         lapack_svd_polar_vectors, lapack_svd_u}},
     {"geev", 1, 5, true, false, KIND_GEEV, {lapack_geev}},
     {"geev", 1, 4, true, false, KIND_GEEV, {lapack_geev}},
     {"gees", 1, 5, true, false, KIND_GEES, {lapack_geev, lapack_gees_end}},
@@ -168,15 +169,12 @@ static int64_t whole_blocks(int64_t reflectors) {
     return (reflectors + REFLECTORS - 1) / REFLECTORS * REFLECTORS;
 }
 
-// Blocks work on whole columns, so that all have the same shape, which pays where a matrix does not
-// stay in a second-level cache.
+// Blocks work on whole columns, so that all have the same shape.
 static void set_qr(Arena *arena, LapackDraft *draft) {
-    enum { CACHE_BYTES = 256 << 10 };
     static const char *const *const blocks[LAPACK_MAX_TEXTS] = {
         lapack_reflect_begin,     lapack_block_begin, lapack_geqrf_blocks,    lapack_reflector,
         lapack_geqrf_blocks_step, lapack_block,       lapack_geqrf_blocks_end};
-    int64_t bytes = draft->m * draft->n * element_bytes(draft->matrix->element);
-    if (draft->k <= REFLECTORS || bytes <= CACHE_BYTES) return;
+    if (draft->k <= REFLECTORS) return;
     memcpy(draft->texts, blocks, sizeof blocks);
     draft->q = REFLECTORS;
     draft->t = whole_blocks(draft->k);
@@ -211,8 +209,8 @@ static bool set_ormqr(LapackDraft *draft) {
 }
 
 // Rows of matrices whose eigenvalues Jacobi's method finds, and of tridiagonal ones that one loop
-// solves; columns whose singular values Jacobi's method finds without a beginning.
-enum { MOST_WHOLE = 16, MOST_HALF = 64, MOST_ROTATED = 128 };
+// solves; columns whose singular values Jacobi's method finds.
+enum { MOST_WHOLE = 16, MOST_HALF = 64, MOST_ROTATED = 16 };
 
 static int64_t batch_count(const LapackDraft *draft) {
     int64_t count = 1;
@@ -281,13 +279,21 @@ static bool set_eigh(Arena *arena, LapackDraft *draft) {
     return true;
 }
 
+static void set_tridiagonal(LapackDraft *draft) {
+    if (draft->n > MOST_HALF) {
+        for (int i = 0; i < LAPACK_MAX_TEXTS; i++)
+            if (draft->texts[i] == lapack_sytrd_columns) draft->texts[i] = lapack_sytrd_rows;
+    }
+    draft->k = draft->n - 1;
+    draft->tau = SV("%whole");
+    draft->order = draft->attributes = SV("");
+}
+
 // The matrix that is reduced, and what has to be reversed for it.
 static bool set_sytrd(Arena *arena, LapackDraft *draft) {
     int64_t uplo = setting(draft->op, "uplo");
     int row = draft->matrix->rank - 2;
-    draft->k = draft->n - 1;
-    draft->tau = SV("%whole");
-    draft->order = draft->attributes = SV("");
+    set_tridiagonal(draft);
     if (uplo == 'U') {
         draft->order = strview(arena_printf(arena, "%d, %d", row, row + 1));
         draft->attributes = strview(arena_printf(arena, "%d", row));
@@ -298,6 +304,10 @@ static bool set_sytrd(Arena *arena, LapackDraft *draft) {
 // m and n become those of the tall matrix. Mode A: square U and V; S: min(m, n) columns of
 // the larger one; N: values alone.
 static bool set_gesdd(LapackDraft *draft) {
+    static const char *const *const rotated[LAPACK_MAX_TEXTS] = {
+        lapack_svd_tall,  lapack_svd,          lapack_scale,       lapack_svd_qr,
+        lapack_svd_pairs, lapack_jacobi_order, lapack_svd_loop,    lapack_jacobi_rotation,
+        lapack_svd_turn,  lapack_svd_sort,     lapack_svd_vectors, lapack_svd_u};
     int64_t mode = setting(draft->op, "mode");
     bool is_tall = draft->m >= draft->n;
     draft->p = draft->m;
@@ -305,14 +315,20 @@ static bool set_gesdd(LapackDraft *draft) {
     draft->m = is_tall ? draft->p : draft->q;
     draft->n = draft->k;
     draft->t = mode == 'A' ? draft->m : draft->n;
-    draft->attributes = SV("60"); // more sweeps than any matrix needs
+    draft->c = 2 * draft->n;
+    if (draft->n <= MOST_ROTATED) {
+        draft->attributes = SV("60"); // more sweeps than any matrix needs
+        memcpy(draft->texts, rotated, sizeof rotated);
+    }
     if (!is_tall) draft->texts[0] = lapack_svd_wide;
-    if (draft->n > MOST_ROTATED) draft->texts[4] = lapack_svd_begin_near;
+    int end = 0; // behind the values
+    while (draft->texts[end] && draft->texts[end] != lapack_svd_sort)
+        end++;
     if (mode == 'N') {
-        draft->texts[10] = lapack_svd_values_end;
+        draft->texts[end + 1] = lapack_svd_values_end;
+        draft->texts[end + 2] = NULL;
     } else {
-        draft->texts[10] = lapack_svd_vectors;
-        draft->texts[11] = is_tall ? lapack_svd_tall_end : lapack_svd_wide_end;
+        draft->texts[end + 3] = is_tall ? lapack_svd_tall_end : lapack_svd_wide_end;
     }
     return mode == 'A' || mode == 'S' || mode == 'N';
 }
@@ -361,11 +377,7 @@ static bool set_draft(Arena *arena, LapackDraft *draft, const Routine *routine) 
         draft->tau = SV("%operand0");
         return setting(op, "low") == 1 && setting(op, "high") == draft->n;
     case KIND_SYTRD: return set_sytrd(arena, draft);
-    case KIND_TRIDIAGONAL:
-        draft->k = draft->n - 1;
-        draft->tau = SV("%whole");
-        draft->order = draft->attributes = SV("");
-        return true;
+    case KIND_TRIDIAGONAL: set_tridiagonal(draft); return true;
     case KIND_TRIDIAGONAL_VECTORS: set_tridiagonal_vectors(arena, draft); return true;
     case KIND_REFLECT: return set_reflect(arena, draft);
     case KIND_POTRF:

@@ -190,7 +190,7 @@ const char *const lapack_sytrd_loop[] = {
     NULL};
 
 const char *const lapack_sytrd_step[] = {
-    // all of the matrix, and its product with v
+    // all of the matrix
     "  %v_before_row = stablehlo.reshape %v_before : ($(n,1)) -> $(1,n)",
     "  %w_before_row = stablehlo.reshape %w_before : ($(n,1)) -> $(1,n)",
     "  %v_before_conj = chlo.conj %v_before_row : $(1,n) -> $(1,n)",
@@ -204,9 +204,24 @@ const char *const lapack_sytrd_step[] = {
     "  %a_v = stablehlo.subtract %a, %v_w : $(n,n)",
     "  %next = stablehlo.subtract %a_v, %w_v : $(n,n)",
     "  %v_row = stablehlo.reshape %v : ($(n,1)) -> $(1,n)",
+    NULL};
+
+// Its product with v: of rows, which are read as they lie.
+const char *const lapack_sytrd_rows[] = {
     "  %v_all = stablehlo.broadcast_in_dim %v_row, dims = [$dims] : ($(1,n)) -> $(n,n)",
     "  %terms = stablehlo.multiply %next, %v_all : $(n,n)",
     "  %sums = stablehlo.reduce(%terms init: %zero_t) applies stablehlo.add across dimensions = [$col] : ($(n,n), $0) -> $(n)",
+    NULL};
+// Of columns, as the matrix is its own adjoint: side by side and in order, so that the bits are
+// those of any batch.
+const char *const lapack_sytrd_columns[] = {
+    "  %v_all = stablehlo.broadcast_in_dim %v, dims = [$dims] : ($(n,1)) -> $(n,n)",
+    "  %next_conj = chlo.conj %next : $(n,n) -> $(n,n)",
+    "  %terms = stablehlo.multiply %next_conj, %v_all : $(n,n)",
+    "  %sums = stablehlo.reduce(%terms init: %zero_t) applies stablehlo.add across dimensions = [$row] {shardc.in_order} : ($(n,n), $0) -> $(n)",
+    NULL};
+
+const char *const lapack_sytrd_update[] = {
     "  %sums_1 = stablehlo.reshape %sums : ($(n)) -> $(n,1)",
     // w = p - conj(tau) (v^H p) / 2 v with p = tau A v
     "  %taus_n = stablehlo.broadcast_in_dim %tau, dims = [$dims] : ($(1,1)) -> $(n,1)",

@@ -29,9 +29,11 @@
 //   $u $v         the types of results 2 and 3
 //   $more         t - n
 //   $order $tau $attributes   what the call's attributes say
-//   $tiny $small  a size that still has a square, and the square of T's precision
+//   $tiny $huge   sizes that still have an inverse and a square
+//   $small        the square of T's precision
 //   $gap $floor   less than T's precision by far, and by a little (lapack_tridiagonal.c)
 //   $precision $least   of T: its precision, its smallest normal number or nearly
+//   $bound        of the singular values of a matrix of norm one, as far as T can tell
 //   $steps        bits of T, without the sign
 #ifndef SHARDC_FRONTEND_LAPACK_ROUTINES_H
 #define SHARDC_FRONTEND_LAPACK_ROUTINES_H
@@ -73,13 +75,16 @@ extern const char *const lapack_syevd_end[];
 extern const char *const lapack_svd_tall[];
 extern const char *const lapack_svd_wide[];
 extern const char *const lapack_svd[];
-extern const char *const lapack_svd_sweeps[];
-extern const char *const lapack_svd_begin[];
-extern const char *const lapack_svd_begin_near[];
+extern const char *const lapack_svd_qr[];
 extern const char *const lapack_svd_pairs[];
 extern const char *const lapack_svd_loop[];
 extern const char *const lapack_svd_turn[];
+extern const char *const lapack_svd_sort[];
 extern const char *const lapack_svd_vectors[];
+extern const char *const lapack_svd_polar[];
+extern const char *const lapack_svd_polar_loop[];
+extern const char *const lapack_svd_polar_vectors[];
+extern const char *const lapack_svd_u[];
 extern const char *const lapack_svd_tall_end[];
 extern const char *const lapack_svd_wide_end[];
 extern const char *const lapack_svd_values_end[];
@@ -109,6 +114,9 @@ extern const char *const lapack_gehrd_end[];
 extern const char *const lapack_sytrd_begin[];
 extern const char *const lapack_sytrd_loop[];
 extern const char *const lapack_sytrd_step[];
+extern const char *const lapack_sytrd_rows[];
+extern const char *const lapack_sytrd_columns[];
+extern const char *const lapack_sytrd_update[];
 extern const char *const lapack_sytrd_done[];
 extern const char *const lapack_tridiagonal_end[];
 extern const char *const lapack_sytrd_end[];

@@ -111,10 +111,14 @@ static bool put_number(LapackDraft *draft, StrView word) {
         strbuf_append(text, is_complex ? SV("(1.0, 0.0)") : SV("1.0"));
     } else if (strview_is(word, "tiny")) {
         strbuf_append(text, is_double ? SV("1.0e-250") : SV("1.0e-30"));
+    } else if (strview_is(word, "huge")) {
+        strbuf_append(text, is_double ? SV("1.0e250") : SV("1.0e30"));
     } else if (strview_is(word, "small")) {
         strbuf_append(text, is_double ? SV("1.2e-32") : SV("3.5e-15"));
     } else if (strview_is(word, "least")) {
         strbuf_append(text, is_double ? SV("1.0e-300") : SV("1.2e-38"));
+    } else if (strview_is(word, "bound")) {
+        strbuf_append(text, is_double ? SV("1.0e-17") : SV("6.0e-9"));
     } else if (strview_is(word, "precision")) {
         strbuf_append(text, is_double ? SV("1.2e-16") : SV("6.0e-8"));
     } else if (strview_is(word, "gap")) {

@@ -4,7 +4,7 @@
 
 #include "ir/op.h"
 
-enum { LAPACK_MAX_TEXTS = 12 };
+enum { LAPACK_MAX_TEXTS = 13 };
 
 typedef struct LapackDraft {
     const Op *op;
