@@ -11,8 +11,8 @@
 //           expand_lapack, on one device's program: none is left. LU with partial pivoting by
 //           halves down to blocks; these, Householder QR and reductions to Hessenberg and
 //           tridiagonal form as loops over columns; symmetric eigenvalues by halves of the
-//           tridiagonal form where there are more than 64 rows; Jacobi's method for fewer and for
-//           singular values, shifted QR steps for others
+//           tridiagonal form; singular values by the polar form; Jacobi's methods for the smallest
+//           matrices; shifted QR steps for the eigenvalues of others
 //   Keeps   calls of other routines
 //   Cost    of getrf min(m, n) passes over a block of columns, and products; of geqrf, geqp3,
 //           orgqr, ormqr, gehrd, sytrd: min(m, n) passes over the matrix; of symmetric eigenvalues
@@ -210,7 +210,7 @@ static bool set_ormqr(LapackDraft *draft) {
 
 // Rows of matrices whose eigenvalues Jacobi's method finds, and of tridiagonal ones that one loop
 // solves; columns whose singular values Jacobi's method finds.
-enum { MOST_WHOLE = 16, MOST_HALF = 64, MOST_ROTATED = 16 };
+enum { MOST_WHOLE = 8, MOST_HALF = 64, MOST_ROTATED = 24 };
 
 static int64_t batch_count(const LapackDraft *draft) {
     int64_t count = 1;
@@ -231,13 +231,13 @@ static void set_symmetric(LapackDraft *draft, const char *const *end) {
 
 static void set_tridiagonal_vectors(Arena *arena, LapackDraft *draft) {
     draft->c = 2 * batch_count(draft);
-    draft->p = 2 * ((draft->n + 1) / 2);
+    bool is_small = draft->n <= MOST_HALF;
+    draft->p = is_small ? draft->n : 2 * ((draft->n + 1) / 2);
     draft->q = draft->p - draft->n;
-    if (draft->n > MOST_HALF) return;
+    if (!is_small) return;
     int levels = 0;
-    for (draft->p = 1; draft->p < draft->n; draft->p *= 2)
+    while ((int64_t)1 << levels < draft->n)
         levels++;
-    draft->q = draft->p - draft->n;
     draft->texts[1] = lapack_tridiagonal_levels;
     draft->texts[5] = lapack_tridiagonal_levels_end;
     draft->attributes = strview(arena_printf(arena, "%d", levels));

@@ -55,7 +55,7 @@ const char *const lapack_eigh_reduced[] = {
     NULL};
 
 // [2, n]: the diagonal, and what is below it, with a zero at the end. To values, the smallest
-// first, and vectors. More rows, up to [p], have values beyond all others, which stand at the end.
+// first, and vectors. One more row, if [p] has one, has a value beyond all others.
 const char *const lapack_tridiagonal_begin[] = {
     "%zero = stablehlo.constant dense<0> : tensor<i32>",
     "%one = stablehlo.constant dense<1> : tensor<i32>",
@@ -135,9 +135,9 @@ const char *const lapack_tridiagonal_halves_end[] = {
     "return %values, %vectors : $(n), $(n,n)",
     NULL};
 
-// All levels as steps of one loop, from single rows on: p is a power of two, and the blocks of a
-// level lie along the diagonal of matrices [p, p]; poles of other blocks are infinitely far away.
-// $attributes: the number of levels.
+// All levels as steps of one loop, from single rows on: the blocks of a level, of 2, 4, 8 .. rows,
+// lie along the diagonal of matrices [p, p]; poles of other blocks are infinitely far away. The last
+// block may have less than two halves. $attributes: the number of levels.
 const char *const lapack_tridiagonal_levels[] = {
     "%far = stablehlo.divide %ones, %zeros : $(p,p)",
     "%is_diagonal = stablehlo.compare EQ, %i, %j : ($(p,p)i, $(p,p)i) -> $(p,p)b",
@@ -146,6 +146,7 @@ const char *const lapack_tridiagonal_levels[] = {
     "%off_before = stablehlo.pad %off_size, %zero_t, low = [0, 1], high = [0, -1], interior = [0, 0] : ($(p), $0) -> $(p)",
     "%d_less = stablehlo.subtract %d_given, %off_size : $(p)",
     "%d_cut = stablehlo.subtract %d_less, %off_before : $(p)",
+    "%all = stablehlo.constant dense<$p> : $(p)i",
     "%levels = stablehlo.constant dense<$attributes> : tensor<i32>",
     "%out:3 = stablehlo.while(%level = %zero, %d = %d_cut, %q = %identity) : tensor<i32>, $(p), $(p,p)",
     "cond {",
@@ -160,7 +161,8 @@ const char *const lapack_tridiagonal_levels[] = {
     "  %block = stablehlo.shift_right_logical %number, %shifts : $(p)i",
     "  %first = stablehlo.shift_left %block, %shifts : $(p)i",
     "  %middle_row = stablehlo.add %first, %half_sizes : $(p)i",
-    "  %end = stablehlo.add %middle_row, %half_sizes : $(p)i",
+    "  %end_any = stablehlo.add %middle_row, %half_sizes : $(p)i",
+    "  %end = stablehlo.minimum %end_any, %all : $(p)i",
     "  %row_before = stablehlo.subtract %middle_row, %one_number : $(p)i",
     "  %is_first_half = stablehlo.compare LT, %number, %middle_row : ($(p)i, $(p)i) -> $(p)b",
     "  %row = stablehlo.select %is_first_half, %row_before, %middle_row : $(p)b, $(p)i",

@@ -32,12 +32,15 @@ static bool is_of_row(RowsBuild *build, const Expr *x) { // the same for all its
     return true;
 }
 
-// The same in all rows.
-static bool is_of_all_rows(RowsBuild *build, const Expr *x) {
+// The same in all columns of a block, which lie along the last axis of more than one.
+static bool is_of_block(RowsBuild *build, const Expr *x) {
     const Needs *needs = &build->needs;
+    const Stage *stage = build->stage;
     const uint64_t *set = needs_of(&build->needs, x);
-    for (int d = 0; d < build->stage->axis_count; d++)
-        if (needs_has(set, build->stage->axes[d].variable)) return false;
+    int last = stage->axis_count - 1;
+    while (last > 0 && stage->axes[last].extent == 1)
+        last--;
+    if (last >= 0 && needs_has(set, stage->axes[last].variable)) return false;
     for (int id = 0; id < needs->scalars; id++)
         if (needs_has(set, needs->variables + id)) return false;
     return true;
@@ -73,8 +76,8 @@ static void visit(RowsBuild *build, const Expr *x, int pass, int threshold) {
     if ((intptr_t)ptr_map_get(&build->seen, x) == pass + 1 || is_of_row(build, x)) return;
     ptr_map_set(&build->seen, x, (void *)(intptr_t)(pass + 1));
     int first = (int)(intptr_t)ptr_map_get(&build->first, x) - 1;
-    // of columns, a block shares what all have: it is read where it lies
-    bool is_shared = build->b->kernel->by_columns && is_of_all_rows(build, x);
+    // what a block of columns shares is read where it lies
+    bool is_shared = build->b->kernel->by_columns && is_of_block(build, x);
     if (first >= 0 && row_cost(build, x) > (is_shared ? KEEP_COST : threshold)) {
         RowKept *kept = kept_of(build, x);
         if (kept) {
