@@ -308,6 +308,9 @@ static bool set_gesdd(LapackDraft *draft) {
         lapack_svd_tall,  lapack_svd,          lapack_scale,       lapack_svd_qr,
         lapack_svd_pairs, lapack_jacobi_order, lapack_svd_loop,    lapack_jacobi_rotation,
         lapack_svd_turn,  lapack_svd_sort,     lapack_svd_vectors, lapack_svd_u};
+    static const char *const *const squares[LAPACK_MAX_TEXTS] = {
+        lapack_svd_tall,    lapack_svd,      lapack_scale,
+        lapack_svd_squares, lapack_svd_sort, lapack_svd_squares_vectors};
     int64_t mode = setting(draft->op, "mode");
     bool is_tall = draft->m >= draft->n;
     draft->p = draft->m;
@@ -319,18 +322,22 @@ static bool set_gesdd(LapackDraft *draft) {
     if (draft->n <= MOST_ROTATED) {
         draft->attributes = SV("60"); // more sweeps than any matrix needs
         memcpy(draft->texts, rotated, sizeof rotated);
+    } else if (element_real_part(draft->matrix->element) == ELEMENT_F32) {
+        memcpy(draft->texts, squares, sizeof squares);
     }
     if (!is_tall) draft->texts[0] = lapack_svd_wide;
-    int end = 0; // behind the values
-    while (draft->texts[end] && draft->texts[end] != lapack_svd_sort)
+    int end = 0; // of the values, then of all
+    while (draft->texts[end] != lapack_svd_sort)
         end++;
     if (mode == 'N') {
         draft->texts[end + 1] = lapack_svd_values_end;
         draft->texts[end + 2] = NULL;
-    } else {
-        draft->texts[end + 3] = is_tall ? lapack_svd_tall_end : lapack_svd_wide_end;
+        return true;
     }
-    return mode == 'A' || mode == 'S' || mode == 'N';
+    while (draft->texts[end])
+        end++;
+    draft->texts[end] = is_tall ? lapack_svd_tall_end : lapack_svd_wide_end;
+    return mode == 'A' || mode == 'S';
 }
 
 // Which vectors are asked for.

@@ -5,7 +5,8 @@
 // [B.., m, n] of elements T (B.. are batches):
 //
 //   $(m,1)        tensor<B..x m x1xT>; with a letter behind, of other elements: i = i32, b = i1,
-//                 r = the real part of T, u = an integer of its size, z = complex.
+//                 r = the real part of T, u = an integer of its size, z = complex,
+//                 w = T with parts of f64, d = f64.
 //                 $()i: tensor<B..xi32>
 //   $[m,1]i       the same without the batches
 //   $0 $0r        tensor<T>, tensor of its real part
@@ -81,6 +82,8 @@ extern const char *const lapack_svd_loop[];
 extern const char *const lapack_svd_turn[];
 extern const char *const lapack_svd_sort[];
 extern const char *const lapack_svd_vectors[];
+extern const char *const lapack_svd_squares[];
+extern const char *const lapack_svd_squares_vectors[];
 extern const char *const lapack_svd_polar[];
 extern const char *const lapack_svd_polar_loop[];
 extern const char *const lapack_svd_polar_vectors[];

@@ -7,7 +7,10 @@
 // until all are orthogonal: R^H J = W. With the columns in the order of their lengths, W = V S,
 // which a second QR turns into orthonormal V also where lengths are zero: A = (Q1 J) S V^H.
 //
-// Others: a second QR makes R = L Q2^H. L = U H with U unitary and H positive, whose eigenvalues
+// Others of f32: the eigenvectors of A^H A in f64 are V, since f64 has more than twice the digits of
+// f32; A V = U S, which a QR makes orthonormal also where lengths are zero.
+//
+// Others of f64: a second QR makes R = L Q2^H. L = U H with U unitary and H positive, whose eigenvalues
 // and eigenvectors are S and V: A = (Q1 U V) S (Q2 V)^H. U comes from L by dynamically weighted
 // Halley steps, which are products and factorisations alone. (From R, QR without pivots would not
 // be stable: the columns of L are in the order of their sizes, or nearly.)
@@ -212,6 +215,56 @@ const char *const lapack_svd_vectors[] = {
     "%signs_2 = stablehlo.broadcast_in_dim %signs_1, dims = [$dims] : ($(1,n)) -> $(n,n)",
     "%v = stablehlo.multiply %q2, %signs_2 : $(n,n)",
     "%u_of_q1 = stablehlo.reshape %sorted_j : ($(n,n)) -> $(n,n)",
+    NULL};
+
+// f32: all but the results is of f64.
+const char *const lapack_svd_squares[] = {
+    "%a_w = stablehlo.convert %scaled : ($(m,n)) -> $(m,n)w",
+    "%a_conj = chlo.conj %a_w : $(m,n)w -> $(m,n)w",
+    "%gram = stablehlo.dot_general %a_conj, %a_w, batching_dims = [$batches] x [$batches], contracting_dims = [$row] x [$row] : ($(m,n)w, $(m,n)w) -> $(n,n)w",
+    "%eigen:2 = stablehlo.custom_call @Eigh(%gram) {backend_config = \"1,1,100,1e-6\"} : ($(n,n)w) -> ($(n,n)w, $(n)d)",
+    "%w = stablehlo.dot_general %a_w, %eigen#0, batching_dims = [$batches] x [$batches], contracting_dims = [$col] x [$row] : ($(m,n)w, $(n,n)w) -> $(m,n)w",
+    "%w_sizes = \"stablehlo.abs\"(%w) : ($(m,n)w) -> $(m,n)d",
+    "%w_squares = stablehlo.multiply %w_sizes, %w_sizes : $(m,n)d",
+    "%zero_d = stablehlo.constant dense<0.0> : tensor<f64>",
+    "%w_sums = stablehlo.reduce(%w_squares init: %zero_d) applies stablehlo.add across dimensions = [$row] {shardc.in_order} : ($(m,n)d, tensor<f64>) -> $(n)d",
+    "%w_norms = stablehlo.sqrt %w_sums : $(n)d",
+    "%norms = stablehlo.convert %w_norms : ($(n)d) -> $(n)r",
+    NULL};
+
+const char *const lapack_svd_squares_vectors[] = {
+    "%sorted_w = \"stablehlo.gather\"(%w, %order) <{$columns, slice_sizes = array<i64: $each$m, 1>}>",
+    "    : ($(m,n)w, $(n,1)i) -> $(m,n)w",
+    "%sorted_v = \"stablehlo.gather\"(%eigen#0, %order) <{$columns, slice_sizes = array<i64: $each$n, 1>}>",
+    "    : ($(n,n)w, $(n,1)i) -> $(n,n)w",
+    "%numbers_v = stablehlo.broadcast_in_dim %is_number_t, dims = [$batches] : ($()) -> $(n,n)",
+    "%v_t = stablehlo.convert %sorted_v : ($(n,n)w) -> $(n,n)",
+    "%v = stablehlo.multiply %v_t, %numbers_v : $(n,n)",
+    "%zero_w = stablehlo.convert %zero_d : (tensor<f64>) -> $0w",
+    "%qr:2 = stablehlo.custom_call @Qr(%sorted_w) : ($(m,n)w) -> ($(m,n)w, $(n)w)",
+    "%reflectors = stablehlo.pad %qr#0, %zero_w, low = [$none0, 0], high = [$none0, $more], interior = [$none0, 0]",
+    "    : ($(m,n)w, $0w) -> $(m,t)w",
+    "%q1 = stablehlo.custom_call @ProductOfElementaryHouseholderReflectors(%reflectors, %qr#1) : ($(m,t)w, $(n)w) -> $(m,t)w",
+    // a column has the sign of the diagonal
+    "%rows = stablehlo.iota dim = $row : $(m,t)i",
+    "%cols = stablehlo.iota dim = $col : $(m,t)i",
+    "%is_diagonal = stablehlo.compare EQ, %rows, %cols : ($(m,t)i, $(m,t)i) -> $(m,t)b",
+    "%factors_d = \"stablehlo.real\"(%reflectors) : ($(m,t)w) -> $(m,t)d",
+    "%zeros_d = stablehlo.constant dense<0.0> : $(m,t)d",
+    "%only = stablehlo.select %is_diagonal, %factors_d, %zeros_d : $(m,t)b, $(m,t)d",
+    "%diagonal = stablehlo.reduce(%only init: %zero_d) applies stablehlo.add across dimensions = [$row] : ($(m,t)d, tensor<f64>) -> $(t)d",
+    "%nils = stablehlo.constant dense<0.0> : $(t)d",
+    "%plus = stablehlo.constant dense<1.0> : $(t)d",
+    "%minus = stablehlo.constant dense<-1.0> : $(t)d",
+    "%is_minus = stablehlo.compare LT, %diagonal, %nils : ($(t)d, $(t)d) -> $(t)b",
+    "%signs_d = stablehlo.select %is_minus, %minus, %plus : $(t)b, $(t)d",
+    "%signs_w = stablehlo.convert %signs_d : ($(t)d) -> $(t)w",
+    "%signs_1 = stablehlo.reshape %signs_w : ($(t)w) -> $(1,t)w",
+    "%signs = stablehlo.broadcast_in_dim %signs_1, dims = [$dims] : ($(1,t)w) -> $(m,t)w",
+    "%u_w = stablehlo.multiply %q1, %signs : $(m,t)w",
+    "%u_t = stablehlo.convert %u_w : ($(m,t)w) -> $(m,t)",
+    "%u_numbers = stablehlo.broadcast_in_dim %is_number_t, dims = [$batches] : ($()) -> $(m,t)",
+    "%u = stablehlo.multiply %u_t, %u_numbers : $(m,t)",
     NULL};
 
 // What U H is made of: L, of norm one. The smallest numbers that its diagonal may have are at its

@@ -46,12 +46,15 @@ static void put_tensor(LapackDraft *draft, const char *sizes, char kind, bool ha
         element = element_real_part(element) == ELEMENT_F64 ? ELEMENT_I64 : ELEMENT_I32;
     if (kind == 'z')
         element = element_real_part(element) == ELEMENT_F64 ? ELEMENT_C128 : ELEMENT_C64;
+    bool is_complex = element != element_real_part(element);
+    if (kind == 'w') element = is_complex ? ELEMENT_C128 : ELEMENT_F64;
+    if (kind == 'd') element = ELEMENT_F64;
     strbuf_append(text, element_text(element));
     strbuf_putc(text, '>');
 }
 
 static bool is_letter_kind(char c, char after) {
-    return c && strchr("ibruz", c) && !isalpha((unsigned char)after);
+    return c && strchr("ibruzwd", c) && !isalpha((unsigned char)after);
 }
 
 // A type behind the dollar: "(m,1)i", "[m]" or "0r". Returns what follows.

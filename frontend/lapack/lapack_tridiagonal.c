@@ -268,7 +268,9 @@ const char *const lapack_tridiagonal_merge[] = {
 // (f + D) with D = x f'. Where that is outside of what is known of x, the pattern of its number is
 // halved. An x stays that is as good as the sum is precise, or whose limits are neighbours.
 const char *const lapack_tridiagonal_root[] = {
-    "%precision = stablehlo.constant dense<$precision> : $(p)",
+    "%precision_1 = stablehlo.constant dense<$precision> : $(p)",
+    "%eight_p = stablehlo.constant dense<8.0> : $(p)",
+    "%precision = stablehlo.multiply %precision_1, %eight_p : $(p)",
     "%least_t = stablehlo.constant dense<$least> : $(p)",
     "%low_0 = stablehlo.bitcast_convert %least_t : ($(p)) -> $(p)u",
     "%high_0 = stablehlo.bitcast_convert %half_width : ($(p)) -> $(p)u",
