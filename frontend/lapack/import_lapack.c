@@ -11,8 +11,8 @@
 //           expand_lapack, on one device's program: none is left. LU with partial pivoting by
 //           halves down to blocks; these, Householder QR and reductions to Hessenberg and
 //           tridiagonal form as loops over columns; symmetric eigenvalues by halves of the
-//           tridiagonal form; singular values of f32 by the squares in f64, of f64 by the polar form;
-//           Jacobi's methods for the smallest matrices; shifted QR steps for the eigenvalues of others
+//           tridiagonal form; singular values of f32 by the squares in f64, of f64 by the polar
+//           form; Jacobi's methods for the smallest matrices; shifted QR steps for others
 //   Keeps   calls of other routines
 //   Cost    of getrf min(m, n) passes over a block of columns, and products; of geqrf, geqp3,
 //           orgqr, ormqr, gehrd, sytrd: min(m, n) passes over the matrix; of symmetric eigenvalues
