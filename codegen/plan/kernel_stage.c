@@ -229,8 +229,13 @@ static void read_of_pass(UseWalk *walk, const Stage *stage, int pass) {
     for (int i = 0; i < p->store_count; i++)
         uses_of_expr(walk, p->stores[i].value);
     for (int i = 0; i < p->fold_count; i++) {
-        for (int k = 0; k < p->folds[i].fold->count; k++)
-            uses_of_expr(walk, p->folds[i].fold->step[k]);
+        const Fold *fold = p->folds[i].fold;
+        for (int k = 0; k < fold->count; k++) {
+            uses_of_expr(walk, fold->start[k]);
+            uses_of_expr(walk, fold->step[k]);
+        }
+        for (int k = 0; k < fold->result_count; k++)
+            uses_of_expr(walk, fold->result[k]);
     }
 }
 

@@ -1,4 +1,4 @@
-// Singular values of many columns: the rotations begin with the eigenvectors of the square. Results: the values, U diag(s) V^H, U^H U and V^H V.
+// Singular values of 129 columns, whose tridiagonal form is solved by halves of an odd size. Results: the values, U diag(s) V^H, U^H U and V^H V.
 // tolerance: 1e-4
 func.func @main(%a: tensor<133x129xf32>) -> (tensor<129xf32>, tensor<133x129xf32>, tensor<129x129xf32>, tensor<129x129xf32>) {
 %0:5 = stablehlo.custom_call @lapack_sgesdd_ffi(%a) {mhlo.backend_config = {mode = 83 : ui8}} : (tensor<133x129xf32>) -> (tensor<133x129xf32>, tensor<129xf32>, tensor<133x129xf32>, tensor<129x129xf32>, tensor<i32>)
