@@ -34,16 +34,15 @@ module {
       %13 = stablehlo.select %11, %cst_2, %12 : tensor<2x3x1xi1>, tensor<2x3x1xf32>
       %14 = stablehlo.dynamic_slice %5, %c, %7, %c, sizes = [2, 1, 1] : (tensor<2x2x1xf32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<2x1x1xf32>
       %15 = stablehlo.broadcast_in_dim %13, dims = [0, 1, 2] : (tensor<2x3x1xf32>) -> tensor<2x3x2xf32>
-      %16 = chlo.conj %15 : tensor<2x3x2xf32> -> tensor<2x3x2xf32>
-      %17 = stablehlo.multiply %16, %iterArg_4 : tensor<2x3x2xf32>
-      %18 = stablehlo.reduce(%17 init: %cst) applies stablehlo.add across dimensions = [1] {shardc.in_order} : (tensor<2x3x2xf32>, tensor<f32>) -> tensor<2x2xf32>
-      %19 = stablehlo.reshape %18 : (tensor<2x2xf32>) -> tensor<2x1x2xf32>
-      %20 = stablehlo.broadcast_in_dim %14, dims = [0, 1, 2] : (tensor<2x1x1xf32>) -> tensor<2x1x2xf32>
-      %21 = stablehlo.multiply %20, %19 : tensor<2x1x2xf32>
-      %22 = stablehlo.broadcast_in_dim %21, dims = [0, 1, 2] : (tensor<2x1x2xf32>) -> tensor<2x3x2xf32>
-      %23 = stablehlo.multiply %15, %22 : tensor<2x3x2xf32>
-      %24 = stablehlo.subtract %iterArg_4, %23 : tensor<2x3x2xf32>
-      stablehlo.return %7, %24 : tensor<i32>, tensor<2x3x2xf32>
+      %16 = stablehlo.multiply %15, %iterArg_4 : tensor<2x3x2xf32>
+      %17 = stablehlo.reduce(%16 init: %cst) applies stablehlo.add across dimensions = [1] {shardc.in_order} : (tensor<2x3x2xf32>, tensor<f32>) -> tensor<2x2xf32>
+      %18 = stablehlo.reshape %17 : (tensor<2x2xf32>) -> tensor<2x1x2xf32>
+      %19 = stablehlo.broadcast_in_dim %14, dims = [0, 1, 2] : (tensor<2x1x1xf32>) -> tensor<2x1x2xf32>
+      %20 = stablehlo.multiply %19, %18 : tensor<2x1x2xf32>
+      %21 = stablehlo.broadcast_in_dim %20, dims = [0, 1, 2] : (tensor<2x1x2xf32>) -> tensor<2x3x2xf32>
+      %22 = stablehlo.multiply %15, %21 : tensor<2x3x2xf32>
+      %23 = stablehlo.subtract %iterArg_4, %22 : tensor<2x3x2xf32>
+      stablehlo.return %7, %23 : tensor<i32>, tensor<2x3x2xf32>
     }
     return %6#1 : tensor<2x3x2xf32>
   }
