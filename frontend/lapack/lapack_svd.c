@@ -7,13 +7,13 @@
 // until all are orthogonal: R^H J = W. With the columns in the order of their lengths, W = V S,
 // which a second QR turns into orthonormal V also where lengths are zero: A = (Q1 J) S V^H.
 //
-// Others of f32: the eigenvectors of A^H A in f64 are V, since f64 has more than twice the digits of
-// f32; A V = U S, which a QR makes orthonormal also where lengths are zero.
+// Others of f32: the eigenvectors of A^H A in f64 are V, since f64 has more than twice the digits
+// of f32; A V = U S, which a QR makes orthonormal also where lengths are zero.
 //
-// Others of f64: a second QR makes R = L Q2^H. L = U H with U unitary and H positive, whose eigenvalues
-// and eigenvectors are S and V: A = (Q1 U V) S (Q2 V)^H. U comes from L by dynamically weighted
-// Halley steps, which are products and factorisations alone. (From R, QR without pivots would not
-// be stable: the columns of L are in the order of their sizes, or nearly.)
+// Others of f64: a second QR makes R = L Q2^H. L = U H with U unitary and H positive, whose
+// eigenvalues and eigenvectors are S and V: A = (Q1 U V) S (Q2 V)^H. U comes from L by dynamically
+// weighted Halley steps, which are products and factorisations alone. (From R, QR without pivots
+// would not be stable: the columns of L are in the order of their sizes, or nearly.)
 //
 // Columns that Q1 has beyond the n-th make U square.
 //

@@ -136,8 +136,8 @@ const char *const lapack_tridiagonal_halves_end[] = {
     NULL};
 
 // All levels as steps of one loop, from single rows on: the blocks of a level, of 2, 4, 8 .. rows,
-// lie along the diagonal of matrices [p, p]; poles of other blocks are infinitely far away. The last
-// block may have less than two halves. $attributes: the number of levels.
+// lie along the diagonal of matrices [p, p]; poles of other blocks are infinitely far away. The
+// last block may have less than two halves. $attributes: the number of levels.
 const char *const lapack_tridiagonal_levels[] = {
     "%far = stablehlo.divide %ones, %zeros : $(p,p)",
     "%is_diagonal = stablehlo.compare EQ, %i, %j : ($(p,p)i, $(p,p)i) -> $(p,p)b",
