@@ -208,16 +208,27 @@ void emit_transpose_square(Emit *e, const Square *square) {
     emit_shared_call(e, &shared, 6, arguments);
 }
 
-// k x k squares: rows of `from` to columns of `to`.
-static void transpose_squares(Emit *e, const TurnedCopy *copy, int side) {
+// Where a square begins: the last one before the end, with what the one before has done again.
+static LLVMValueRef square_at(Emit *e, LLVMValueRef first, LLVMValueRef end, int side) {
+    LLVMValueRef last = LLVMBuildNSWSub(e->builder, end, number(e, side), "");
+    LLVMValueRef is_last = LLVMBuildICmp(e->builder, LLVMIntSGT, first, last, "");
+    return emit_choose(e, is_last, last, first);
+}
+
+// k x k squares: rows of `from` to columns of `to`. A tile at the border has k of both at least.
+static void transpose_squares(Emit *e, const TurnedCopy *copy, int side, bool is_full) {
     LLVMBuilderRef b = e->builder;
     int64_t rows = copy->row_side, columns = copy->column_side;
-    EmitLoop *row = emit_loop_begin(e, number(e, 0), number(e, rows), side, rows, false);
-    EmitLoop *column = emit_loop_begin(e, number(e, 0), number(e, columns), side, columns, false);
-    LLVMValueRef from = LLVMBuildNSWMul(b, row->phi, number(e, copy->from_stride), "");
-    from = LLVMBuildNSWAdd(b, from, column->phi, "");
-    LLVMValueRef to = LLVMBuildNSWMul(b, column->phi, number(e, copy->to_stride), "");
-    to = LLVMBuildNSWAdd(b, to, row->phi, "");
+    LLVMValueRef row_end = is_full ? number(e, rows) : copy->rows,
+                 column_end = is_full ? number(e, columns) : copy->columns;
+    EmitLoop *row = emit_loop_begin(e, number(e, 0), row_end, side, rows, false);
+    LLVMValueRef row_at = is_full ? row->phi : square_at(e, row->phi, row_end, side);
+    EmitLoop *column = emit_loop_begin(e, number(e, 0), column_end, side, columns, false);
+    LLVMValueRef column_at = is_full ? column->phi : square_at(e, column->phi, column_end, side);
+    LLVMValueRef from = LLVMBuildNSWMul(b, row_at, number(e, copy->from_stride), "");
+    from = LLVMBuildNSWAdd(b, from, column_at, "");
+    LLVMValueRef to = LLVMBuildNSWMul(b, column_at, number(e, copy->to_stride), "");
+    to = LLVMBuildNSWAdd(b, to, row_at, "");
     Square square = {
         .side = side,
         .bits = LLVMGetIntTypeWidth(copy->type),
@@ -231,7 +242,7 @@ static void transpose_squares(Emit *e, const TurnedCopy *copy, int side) {
     emit_loop_end(e, row);
 }
 
-// A tile at the border, element by element.
+// A tile at the border that is smaller than a square, element by element.
 static void transpose_elements(Emit *e, const TurnedCopy *copy) {
     LLVMBuilderRef b = e->builder;
     EmitLoop *row = emit_loop_begin(e, number(e, 0), copy->rows, 1, copy->row_side, false);
@@ -267,9 +278,16 @@ void tile_turn(Emit *e, ElementType element, TurnedCopy *copy) {
     if (side > copy->row_side) side = copy->row_side;
     if (side > copy->column_side) side = copy->column_side;
     EmitIf branch = emit_if(e, is_full);
-    transpose_squares(e, copy, (int)side);
+    transpose_squares(e, copy, (int)side, true);
     emit_else(e, &branch);
+    LLVMValueRef has_squares = LLVMBuildAnd(
+        b, LLVMBuildICmp(b, LLVMIntSGE, copy->columns, number(e, side), ""),
+        LLVMBuildICmp(b, LLVMIntSGE, copy->rows, number(e, side), ""), "");
+    EmitIf border = emit_if(e, has_squares);
+    transpose_squares(e, copy, (int)side, false);
+    emit_else(e, &border);
     transpose_elements(e, copy);
+    emit_end_if(e, &border);
     emit_end_if(e, &branch);
 }
 
