@@ -15,10 +15,10 @@ int64_t grid_of_bytes(int64_t bytes) {
 // whose parts differ from kernel to kernel would fetch what they read from each other's caches.
 enum { FEW = 64, FINER = 4 };
 
-// Chunks of a kernel that is worth several lanes in every round of a loop. What is smaller costs
-// more by the lines that go from cache to cache, as the next kernel is cut in other parts or not at
-// all.
-enum { LARGE_IN_LOOP = 32 };
+// A kernel of so many chunks (of 256 KB) is worth several lanes in every round of a loop. What is
+// smaller costs more by the lines that go from cache to cache, as the next kernel is cut in other
+// parts or not at all.
+enum { LARGE_IN_LOOP = 8 * FINER };
 
 static int64_t grid_of_work(int64_t bytes) {
     int64_t grid = grid_of_bytes(bytes);

@@ -8,6 +8,7 @@
 #include "codegen/expr/uses.h"
 #include "codegen/kernel/lower_class.h"
 #include "codegen/plan/rows/rows.h"
+#include "codegen/plan/space.h"
 
 #include <string.h>
 
@@ -223,20 +224,9 @@ static void read_of_pass(UseWalk *walk, const Stage *stage, int pass) {
             uses_of_expr(walk, stage->stores[i].value);
         return;
     }
-    const RowPass *p = &rows->passes[pass];
-    for (int i = 0; i < p->keep_count; i++)
-        uses_of_expr(walk, p->keeps[i].value);
-    for (int i = 0; i < p->store_count; i++)
-        uses_of_expr(walk, p->stores[i].value);
-    for (int i = 0; i < p->fold_count; i++) {
-        const Fold *fold = p->folds[i].fold;
-        for (int k = 0; k < fold->count; k++) {
-            uses_of_expr(walk, fold->start[k]);
-            uses_of_expr(walk, fold->step[k]);
-        }
-        for (int k = 0; k < fold->result_count; k++)
-            uses_of_expr(walk, fold->result[k]);
-    }
+    Substitution same = substitution(stage->exprs, stage->exprs);
+    pass_uses(walk, &same, &rows->passes[pass]);
+    pass_uses_around(walk, &rows->passes[pass]);
 }
 
 static const Store *find_store(const Stage *stage, const Value *output, int *pass) {

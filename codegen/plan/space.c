@@ -36,7 +36,7 @@ static void uses_of_stores(UseWalk *walk, Substitution *s, int count, const Stor
     }
 }
 
-static void uses_of_pass(UseWalk *walk, Substitution *s, const RowPass *pass) {
+void pass_uses(UseWalk *walk, Substitution *s, const RowPass *pass) {
     for (int i = 0; i < pass->fold_count; i++) {
         const Fold *fold = pass->folds[i].fold;
         for (int k = 0; k < fold->count; k++)
@@ -47,10 +47,20 @@ static void uses_of_pass(UseWalk *walk, Substitution *s, const RowPass *pass) {
     uses_of_stores(walk, s, pass->store_count, pass->stores);
 }
 
+void pass_uses_around(UseWalk *walk, const RowPass *pass) {
+    for (int i = 0; i < pass->fold_count; i++) {
+        const Fold *fold = pass->folds[i].fold;
+        for (int k = 0; k < fold->count; k++)
+            uses_of_expr(walk, fold->start[k]);
+        for (int k = 0; k < fold->result_count; k++)
+            uses_of_expr(walk, fold->result[k]);
+    }
+}
+
 void stage_uses(UseWalk *walk, Substitution *s, const Stage *stage) {
     uses_of_stores(walk, s, stage->store_count, stage->stores);
     for (int p = 0; stage->rows && p < stage->rows->pass_count; p++)
-        uses_of_pass(walk, s, &stage->rows->passes[p]);
+        pass_uses(walk, s, &stage->rows->passes[p]);
 }
 
 // What the index expressions are with one loop per part.
@@ -76,7 +86,7 @@ static void find_uses(Nest *nest) {
     if (nest->pass) {
         for (int k = 0; k < nest->pass->axis_count; k++)
             s.variables[nest->pass->axes[k].variable] = index[k];
-        uses_of_pass(&walk, &s, nest->pass);
+        pass_uses(&walk, &s, nest->pass);
         return;
     }
     stage_set_axes(&s, stage, index);

@@ -16,6 +16,9 @@
 
 // What the stage reads and stores, with the substitution's indices.
 void stage_uses(UseWalk *walk, Substitution *s, const Stage *stage);
+// The same of a pass's loops; and what its folds begin with and give, outside of them.
+void pass_uses(UseWalk *walk, Substitution *s, const RowPass *pass);
+void pass_uses_around(UseWalk *walk, const RowPass *pass);
 // The loops of the stage, over its parallel axes, and of its passes. scratch: reset by the call.
 Space *space_plan(const Stage *stage, Arena *scratch);
 // Is there no index of the dimension where this axis is at place `at`, and the others where `here`

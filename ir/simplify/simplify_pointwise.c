@@ -189,15 +189,15 @@ static bool simplify_convert(Simplifier *simplifier, Op *op) {
     return simplify_replace_new(simplifier, op, build_convert(&builder, source, type->element));
 }
 
-// The real part of a real number, and its conjugate.
-static bool is_same(const Op *op) {
+// The real part of a real number, or its conjugate?
+static bool is_of_real(const Op *op) {
     const Type *type = operand(op, 0)->type;
     bool keeps = op->code == OP_REAL || op->code == OP_CHLO_CONJ;
     return keeps && element_class(type->element) == CLASS_FLOAT && type == op_result_type(op, 0);
 }
 
 static bool simplify_real_imag(Simplifier *simplifier, Op *op) {
-    if (is_same(op)) return simplify_replace(simplifier, op, operand(op, 0));
+    if (is_of_real(op)) return simplify_replace(simplifier, op, operand(op, 0));
     const Op *inner = operand(op, 0)->def;
     if (!inner || inner->code != OP_COMPLEX) return false;
     return simplify_replace(simplifier, op, operand(inner, op->code == OP_REAL ? 0 : 1));
@@ -221,7 +221,7 @@ bool simplify_pointwise(Simplifier *simplifier, Op *op) {
     case OP_SELECT: return simplify_select(simplifier, op);
     case OP_COMPARE: return simplify_compare(simplifier, op);
     case OP_CONVERT: return simplify_convert(simplifier, op);
-    case OP_CHLO_CONJ: return is_same(op) && simplify_replace(simplifier, op, operand(op, 0));
+    case OP_CHLO_CONJ: return is_of_real(op) && simplify_replace(simplifier, op, operand(op, 0));
     case OP_REAL:
     case OP_IMAG: return simplify_real_imag(simplifier, op);
     default: return false;

@@ -82,13 +82,7 @@ static RowFit fit_of_stage(const RowSpace *space, const Stage *stage) {
     for (int p = 0; stage->rows && p < stage->rows->pass_count; p++) {
         const RowPass *pass = &stage->rows->passes[p];
         if (!stores_fit(space, b, pass->store_count, pass->stores, row)) return ROWS_MISFIT;
-        for (int i = 0; i < pass->fold_count; i++) {
-            const Fold *fold = pass->folds[i].fold;
-            for (int k = 0; k < fold->count; k++)
-                uses_of_expr(&walk, fold->start[k]);
-            for (int k = 0; k < fold->result_count; k++)
-                uses_of_expr(&walk, fold->result[k]);
-        }
+        pass_uses_around(&walk, pass);
     }
     return fit_of_uses(space, b, &uses, row);
 }
