@@ -13,8 +13,9 @@
 //   $nil $unit    0 and 1 as T
 //   $m $n         the sizes of the matrix
 //   $k $t         the number of steps (min(m, n), or n - 1), the number of reflectors
-//   $p $q         the sizes of operand 2; of LU, the columns of the first half and the others
-//   $c            those columns that are worked on
+//   $p $q         the sizes of operand 2; of LU, the columns of the first half and the others; of
+//                 a tridiagonal matrix its rows with one more where needed, and how many more
+//   $c            those columns that are worked on; matrices of a batch; of the polar form, 2 n
 //   $h $e         n / 2 rounded up, at least 2, and twice that: half of the columns, and all in
 //                 pairs; $f $g: h - 1, h - 2
 //   $pad          e - n
@@ -34,8 +35,8 @@
 //   $small        the square of T's precision
 //   $gap $floor   less than T's precision by far, and by a little (lapack_tridiagonal.c)
 //   $precision $least   of T: its precision, its smallest normal number or nearly
-//   $bound        of the singular values of a matrix of norm one, as far as T can tell
-//   $steps        bits of T, without the sign
+//   $bound        what singular values of a matrix of norm one are above, as far as T can tell
+//   $newton $steps   steps of Newton's method; these and the bits of T without the sign
 #ifndef SHARDC_FRONTEND_LAPACK_ROUTINES_H
 #define SHARDC_FRONTEND_LAPACK_ROUTINES_H
 

@@ -129,7 +129,9 @@ static bool put_number(LapackDraft *draft, StrView word) {
     } else if (strview_is(word, "floor")) {
         strbuf_append(text, is_double ? SV("3.0e-18") : SV("4.0e-9"));
     } else if (strview_is(word, "steps")) {
-        strbuf_append(text, is_double ? SV("63") : SV("31"));
+        strbuf_append(text, is_double ? SV("79") : SV("47"));
+    } else if (strview_is(word, "newton")) {
+        strbuf_append(text, SV("16"));
     } else {
         return false;
     }

@@ -266,7 +266,8 @@ const char *const lapack_tridiagonal_merge[] = {
 // Where 1 + rho sum z(i)^2 / (origins(i, j) - x) = 0 for x between 0 and %half_width, times %sign.
 // Newton's method for x times that function, which has no pole at 0; its step leads from x to x D /
 // (f + D) with D = x f'. Where that is outside of what is known of x, the pattern of its number is
-// halved. An x stays that is as good as the sum is precise, or whose limits are neighbours.
+// halved; after $newton steps it always is, so that the search ends. An x stays that is as good as
+// the sum is precise, or whose limits are neighbours.
 const char *const lapack_tridiagonal_root[] = {
     "%precision_1 = stablehlo.constant dense<$precision> : $(p)",
     "%eight_p = stablehlo.constant dense<8.0> : $(p)",
@@ -277,6 +278,7 @@ const char *const lapack_tridiagonal_root[] = {
     "%one_u = stablehlo.constant dense<1> : $(p)u",
     "%yes_p = stablehlo.constant dense<true> : $(p)b",
     "%steps = stablehlo.constant dense<$steps> : tensor<i32>",
+    "%newton_steps = stablehlo.constant dense<$newton> : tensor<i32>",
     "%found:5 = stablehlo.while(%step = %zero, %low = %low_0, %high = %high_0, %at = %high_0, %is_open = %yes_p)",
     "    : tensor<i32>, $(p)u, $(p)u, $(p)u, $(p)b",
     "cond {",
@@ -313,8 +315,11 @@ const char *const lapack_tridiagonal_root[] = {
     "  %is_above = stablehlo.compare GT, %x_newton, %low_t : ($(p), $(p)) -> $(p)b",
     "  %is_below = stablehlo.compare LT, %x_newton, %high_t : ($(p), $(p)) -> $(p)b",
     "  %is_between = stablehlo.and %is_above, %is_below : $(p)b",
+    "  %is_early = stablehlo.compare LT, %step, %newton_steps : (tensor<i32>, tensor<i32>) -> tensor<i1>",
+    "  %is_early_p = stablehlo.broadcast_in_dim %is_early, dims = [] : (tensor<i1>) -> $(p)b",
+    "  %is_step = stablehlo.and %is_between, %is_early_p : $(p)b",
     "  %newton = stablehlo.bitcast_convert %x_newton : ($(p)) -> $(p)u",
-    "  %next_at = stablehlo.select %is_between, %newton, %middle : $(p)b, $(p)u",
+    "  %next_at = stablehlo.select %is_step, %newton, %middle : $(p)b, $(p)u",
     // what rounding can make of f
     "  %rho_x_size = stablehlo.abs %rho_x_sum : $(p)",
     "  %slope_size = stablehlo.abs %slope : $(p)",
