@@ -208,7 +208,7 @@ void emit_transpose_square(Emit *e, const Square *square) {
     emit_shared_call(e, &shared, 6, arguments);
 }
 
-// Where a square begins: the last one before the end, with what the one before has done again.
+// Where a square begins. The last one ends with the tile and repeats some of the one before it.
 static LLVMValueRef square_at(Emit *e, LLVMValueRef first, LLVMValueRef end, int side) {
     LLVMValueRef last = LLVMBuildNSWSub(e->builder, end, number(e, side), "");
     LLVMValueRef is_last = LLVMBuildICmp(e->builder, LLVMIntSGT, first, last, "");

@@ -35,8 +35,8 @@ static bool failed(Arena *arena, char *message, const char **error) {
 
 // What emission leaves to LLVM: common subexpressions, code that does not depend on a loop, vectors
 // of scalar loops. Emission simplifies what it knows itself, so LLVM's own list, which is made for
-// any program, takes about twice as long. The arrays of a block of columns are registers where one
-// vector holds the block, which is seen when the loops over the columns are gone.
+// any program, takes about twice as long. SROA comes again at the end: where one vector holds a
+// block of columns, the loops over the block are gone then, and its local arrays become registers.
 #define CLEAN_UP(before_last)                                          \
     "function(sroa,early-cse<memssa>,simplifycfg,"                     \
     "instcombine<no-verify-fixpoint>,loop-mssa(loop-rotate,licm),"     \
